@@ -1,0 +1,44 @@
+"""Neural Logic Networks: learn short IF-THEN rules with probabilities from ordinary tables.
+
+The public names are listed in `__all__` and imported when first used, so that running a saved program loads neither
+Numba nor scikit-learn.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from importlib.metadata import PackageNotFoundError, version
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from nln import datasets
+    from nln.classifier import NLNClassifier
+    from nln.network.callbacks import Callback
+    from nln.network.training import TrainingOptions
+    from nln.rules import LogicProgram
+
+__all__ = ["Callback", "LogicProgram", "NLNClassifier", "TrainingOptions", "datasets"]
+
+_HOMES = {
+    "Callback": "nln.network.callbacks",
+    "LogicProgram": "nln.rules",
+    "NLNClassifier": "nln.classifier",
+    "TrainingOptions": "nln.network.training",
+}
+
+try:
+    __version__ = version("nln")
+except PackageNotFoundError:  # run from a source tree that is not installed
+    __version__ = "0.0.0"
+
+
+def __getattr__(name: str) -> Any:
+    if name == "datasets":
+        return import_module("nln.datasets")
+    if name in _HOMES:
+        return getattr(import_module(_HOMES[name]), name)
+    raise AttributeError(f"module 'nln' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -1,0 +1,313 @@
+"""NLNClassifier: the scikit-learn face. Thin: it checks, calls the layers below, and keeps what they return."""
+
+from __future__ import annotations
+
+import numbers
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Self
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils import Tags, check_random_state
+from sklearn.utils.class_weight import compute_sample_weight
+from sklearn.utils.validation import check_is_fitted
+
+from nln.learning.finish import best_threshold, to_program
+from nln.learning.pool import Learned, learn
+from nln.network.callbacks import Callback
+from nln.network.training import TrainingOptions
+from nln.rules import LogicProgram, Schema, memberships, probabilities
+from nln.tables import Table, align, infer_features, make_encoding, merge_rows, read_columns, read_table, read_target
+from nln.tables.encoding import Columns, Encoding, Floats
+
+_ALLOWED: dict[str, tuple[tuple[type, ...], str]] = {
+    "n_rules": ((numbers.Integral,), "an integer of at least 1"),
+    "starts": ((numbers.Integral,), "an integer of at least 1"),
+    "price": ((numbers.Real, type(None)), "a number above 0, or None to choose it on held-out rows"),
+    "threshold": ((numbers.Real, str), "'f1', 'accuracy' or a number from 0 to 1"),
+    "feature_types": ((Mapping, str, type(None)), "a mapping from column names to kinds, one kind for all, or None"),
+    "class_weight": ((Mapping, str, type(None)), "a mapping from classes to weights, 'balanced', or None"),
+    "training": ((TrainingOptions, type(None)), "a TrainingOptions or None"),
+    "callbacks": ((Sequence, type(None)), "a sequence of Callback objects or None"),
+    "n_jobs": ((numbers.Integral, type(None)), "an integer other than 0, or None for all cores"),
+}
+
+
+class NLNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+    """Learn a short logic program, IF-THEN rules with probabilities, from a table.
+
+    Parameters
+    ----------
+    n_rules : int
+        Rule modules of each network: an upper limit on how much is looked for, not the number of rules you get.
+    starts : int
+        Networks trained from different random starts. More starts find more of the true rules and make the program
+        steadier; the time grows in proportion.
+    price : float or None
+        Squared error, in rows, that each literal (a value listed, a boundary) must save. Higher gives fewer and shorter
+        rules. None chooses it on rows that the starts leave out.
+    threshold : {"f1", "accuracy"} or float
+        Probability from which a label is decided to hold (two classes, or several labels): chosen on the training rows
+        for the best mean F1 of both sides or the best accuracy, or given.
+    feature_types : mapping, str or None
+        Kind of columns ("binary", "categorical", "ordinal", "continuous", or a list of values in order) where it should
+        not be inferred from their types.
+    class_weight : mapping, "balanced" or None
+        Weights of the classes: rules for heavier classes pay for themselves sooner.
+    training : TrainingOptions or None
+        How the networks are trained.
+    callbacks : sequence of Callback or None
+        Told of every epoch and stage, for example a progress bar.
+    random_state : int, RandomState or None
+        Seed; the same data, seed and version give the same program on any number of threads.
+    n_jobs : int or None
+        Threads; None takes all cores.
+
+    Attributes
+    ----------
+    program_ : LogicProgram
+        The rules. `print(model.program_)` shows them.
+    classes_ : ndarray
+        The classes in sorted order (the positive class is the second of two), or the labels of a multi-label target.
+    schema_ : Schema
+        Kinds and values of the features, and the target.
+    network_ : Network
+        The soft network with the best validation loss.
+    history_ : list of History
+        What happened in training, one entry a start.
+    path_ : tuple of PathPoint
+        The prices tried, with validation loss and number of rules.
+    price_ : float
+        The price taken.
+    n_features_in_, feature_names_in_ : int, ndarray of str
+        Columns seen by `fit`.
+
+    Examples
+    --------
+    >>> from nln import NLNClassifier
+    >>> from nln.datasets import load_tic_tac_toe
+    >>> X, y = load_tic_tac_toe()
+    >>> model = NLNClassifier(random_state=0).fit(X, y)
+    >>> model.program_
+    <LogicProgram: 8 rules of mean size 3.00 for class = positive>
+    >>> float(model.score(X, y))
+    1.0
+    """
+
+    def __init__(
+        self,
+        *,
+        n_rules: int = 128,
+        starts: int = 5,
+        price: float | None = None,
+        threshold: float | str = "f1",
+        feature_types: Any = None,
+        class_weight: Any = None,
+        training: TrainingOptions | None = None,
+        callbacks: Sequence[Callback] | None = None,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.n_rules = n_rules
+        self.starts = starts
+        self.price = price
+        self.threshold = threshold
+        self.feature_types = feature_types
+        self.class_weight = class_weight
+        self.training = training
+        self.callbacks = callbacks
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Learn a program.
+
+        Parameters
+        ----------
+        X : data frame or 2-D array
+            pandas, polars, pyarrow or NumPy; mixed types and missing values are welcome.
+        y : 1-D array, series, or table of zeros and ones
+            Classes, or one column a label for a multi-label target.
+        sample_weight : 1-D array or None
+            A weight of 2 means the same as giving the row twice.
+        """
+        self._forget()
+        self._check_parameters()
+        table = read_table(X)
+        target, outputs, classes = read_target(y, table.n_rows)
+        weights = self._weights(sample_weight, y, target.kind, table.n_rows)
+        kept = weights > 0
+        if not kept.all():
+            table, outputs, weights = table.take(kept), outputs[kept], weights[kept]
+        _check_two_classes(outputs)
+        features, columns = infer_features(table, self.feature_types)
+        schema = Schema(features, target)
+        encoding = make_encoding(features, columns, weights)
+        learned = self._learn(encoding, columns, outputs, weights)
+        program = to_program(learned.draft, learned.shapes, encoding, schema)
+        program = self._decide(program, columns, outputs, weights)
+        self._remember(table, classes, schema, learned, program.count_coverage(columns, outputs > 0.5).simplify())
+        return self
+
+    def predict_proba(self, X: Any) -> Floats:
+        """Probability of each class, (rows, classes), or of each label, (rows, labels)."""
+        columns, n_rows = self._read(X)
+        return self.program_.label_probabilities(probabilities(self.program_, columns, rows=n_rows))
+
+    def predict(self, X: Any) -> npt.NDArray[Any]:
+        """Class of each row, or a matrix of zeros and ones for a multi-label target."""
+        columns, n_rows = self._read(X)
+        decided = self.program_.decide(probabilities(self.program_, columns, rows=n_rows))
+        return decided if self.schema_.target.kind == "multilabel" else self.classes_[decided]
+
+    def rule_memberships(self, X: Any) -> Floats:
+        """How far each row satisfies each rule of `program_`, (rows, rules)."""
+        columns, n_rows = self._read(X)
+        return memberships(self.program_, columns, rows=n_rows)
+
+    def __sklearn_is_fitted__(self) -> bool:
+        """Whether `fit` has come to its end."""
+        return hasattr(self, "program_")
+
+    def __sklearn_tags__(self) -> Tags:
+        """Tell scikit-learn what the classifier takes."""
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.input_tags.categorical = True
+        tags.classifier_tags.multi_label = True
+        return tags
+
+    def _read(self, X: Any) -> tuple[Columns, int]:
+        check_is_fitted(self)
+        table = align(read_table(X), self._names, named=self._named, estimator=type(self).__name__)
+        return read_columns(table, self.schema_), table.n_rows
+
+    def _forget(self) -> None:
+        """Drop what an earlier `fit` left, so that an interrupted one leaves nothing half done."""
+        for name in [name for name in vars(self) if name.endswith("_") or name in ("_names", "_named")]:
+            delattr(self, name)
+
+    def _remember(
+        self, table: Table, classes: npt.NDArray[Any], schema: Schema, learned: Learned, program: LogicProgram
+    ) -> None:
+        self._names, self._named = table.names, table.named
+        self.n_features_in_ = len(table.names)
+        if table.named:
+            self.feature_names_in_ = np.array(table.names, dtype=object)
+        self.classes_ = classes
+        self.schema_ = schema
+        self.network_ = min(learned.networks, key=lambda network: network.validation_loss, default=None)
+        self.history_ = [network.history for network in learned.networks]
+        self.path_ = learned.path
+        self.price_ = learned.price
+        self.program_ = program
+
+    def _check_parameters(self) -> None:
+        for name, (types, allowed) in _ALLOWED.items():
+            value = getattr(self, name)
+            if not isinstance(value, types) or isinstance(value, bool):
+                raise TypeError(f"{name} must be {allowed}, not {value!r}.")
+        wrong = {
+            "n_rules": self.n_rules < 1,
+            "starts": self.starts < 1,
+            "price": self.price is not None and not 0 < self.price < np.inf,
+            "n_jobs": self.n_jobs == 0,
+            "threshold": self.threshold not in ("f1", "accuracy")
+            if isinstance(self.threshold, str)
+            else not 0 <= self.threshold <= 1,
+        }
+        for name, is_wrong in wrong.items():
+            if is_wrong:
+                raise ValueError(f"{name} must be {_ALLOWED[name][1]}, not {getattr(self, name)!r}.")
+
+    def _weights(self, sample_weight: Any, y: Any, kind: str, n_rows: int) -> Floats:
+        weights = _check_weights(sample_weight, n_rows)
+        if self.class_weight is not None:
+            if kind == "multilabel":
+                raise ValueError("class_weight is for classes; give sample_weight for a multi-label target.")
+            weights = weights * compute_sample_weight(self.class_weight, np.asarray(y).ravel())
+        return weights
+
+    def _learn(self, encoding: Encoding, columns: Columns, outputs: Floats, weights: Floats) -> Learned:
+        codes = encoding.codes(columns, len(outputs))
+        callbacks = tuple(self.callbacks or ())
+        training = self.training or TrainingOptions()
+        for callback in callbacks:
+            callback.on_fit_begin(self.starts, training.epochs)
+        try:
+            return learn(
+                encoding,
+                merge_rows(codes, outputs, weights),
+                n_rules=int(self.n_rules),
+                starts=int(self.starts),
+                price=None if self.price is None else float(self.price),
+                training=training,
+                seed=_seed(self.random_state),
+                n_jobs=_threads(self.n_jobs),
+                callbacks=callbacks,
+            )
+        finally:
+            for callback in callbacks:
+                callback.on_fit_end()
+
+    def _decide(self, program: LogicProgram, columns: Columns, outputs: Floats, weights: Floats) -> LogicProgram:
+        """Fix the decision thresholds, on the training rows."""
+        if not program.thresholds:
+            return program
+        if isinstance(self.threshold, numbers.Real):
+            return replace(program, thresholds=(float(self.threshold),) * len(program.thresholds))
+        found = probabilities(program, columns, rows=len(outputs))
+        metric = self.threshold
+        thresholds = (best_threshold(t > 0.5, p, weights, metric) for t, p in zip(outputs.T, found.T, strict=True))
+        return replace(program, thresholds=tuple(thresholds))
+
+
+def _check_two_classes(outputs: Floats) -> None:
+    """Refuse one class (zero weights may have left only one); labels of a multi-label target may be constant."""
+    if outputs.shape[1] == 1 and (outputs == outputs[0]).all():
+        raise ValueError(
+            "The target has only 1 class among the rows of positive weight; a classifier needs at least two."
+        )
+    if (
+        len(outputs)
+        and outputs.shape[1] > 1
+        and (outputs.sum(axis=1) == 1).all()
+        and (outputs.max(axis=0) > 0).sum() < 2
+    ):
+        raise ValueError(
+            "The target has only 1 class among the rows of positive weight; a classifier needs at least two."
+        )
+
+
+def _check_weights(sample_weight: Any, n_rows: int) -> Floats:
+    if sample_weight is None:
+        return np.ones(n_rows)
+    if isinstance(sample_weight, numbers.Real):
+        return np.full(n_rows, float(sample_weight))
+    weights = np.asarray(sample_weight, dtype=np.float64)
+    if weights.shape != (n_rows,):
+        raise ValueError(f"sample_weight must have one entry a row, shape ({n_rows},), not {weights.shape}.")
+    bad = np.flatnonzero(~(np.isfinite(weights) & (weights >= 0)))
+    if len(bad):
+        raise ValueError(f"sample_weight must be finite and at least 0; row {bad[0]} has {weights[bad[0]]!r}.")
+    if not weights.any():
+        raise ValueError("sample_weight is 0 for every row; nothing is left to learn from.")
+    return weights
+
+
+def _seed(random_state: Any) -> np.random.SeedSequence:
+    if random_state is None or isinstance(random_state, numbers.Integral):
+        return np.random.SeedSequence(None if random_state is None else int(random_state))
+    if isinstance(random_state, np.random.Generator):
+        return np.random.SeedSequence(int(random_state.integers(2**63)))
+    return np.random.SeedSequence(int(check_random_state(random_state).randint(2**31 - 1)))
+
+
+def _threads(n_jobs: int | None) -> int:
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    if n_jobs is None:
+        return cores
+    return int(n_jobs) if n_jobs > 0 else max(1, cores + 1 + int(n_jobs))

@@ -1,0 +1,27 @@
+"""Data sets of the rule-learning literature, as `(X, y)` with their original labels.
+
+`load_*` builds a table on the spot; `fetch_*` reads it from a folder or downloads it. Nothing is read, downloaded or
+generated on import.
+"""
+
+from nln.datasets._adult import fetch_adult
+from nln.datasets._balance import load_balance
+from nln.datasets._chess import fetch_chess
+from nln.datasets._errors import DatasetNotFoundError
+from nln.datasets._kidney import fetch_kidney
+from nln.datasets._monks import load_monks
+from nln.datasets._nsl_kdd import fetch_nsl_kdd
+from nln.datasets._tic_tac_toe import load_tic_tac_toe
+from nln.datasets._wine import load_wine
+
+__all__ = [
+    "DatasetNotFoundError",
+    "fetch_adult",
+    "fetch_chess",
+    "fetch_kidney",
+    "fetch_nsl_kdd",
+    "load_balance",
+    "load_monks",
+    "load_tic_tac_toe",
+    "load_wine",
+]

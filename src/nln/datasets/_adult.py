@@ -1,0 +1,99 @@
+"""Adult (Becker and Kohavi, 1996): census income."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import narwhals as nw
+
+from nln.datasets._frame import Backend, Data, DTypes, resolve_backend, split_target
+from nln.datasets._openml import OpenMLTable
+from nln.datasets._source import DataHome, Source, fetch_table
+from nln.datasets._subset import check_choice, stack
+
+DTYPES: DTypes = {
+    "age": nw.Float64,
+    "workclass": nw.String,
+    "fnlwgt": nw.Float64,
+    "education": nw.String,
+    "education-num": nw.Float64,
+    "marital-status": nw.String,
+    "occupation": nw.String,
+    "relationship": nw.String,
+    "race": nw.String,
+    "sex": nw.String,
+    "capital-gain": nw.Float64,
+    "capital-loss": nw.Float64,
+    "hours-per-week": nw.Float64,
+    "native-country": nw.String,
+    "income": nw.String,
+}
+
+
+def _source(stem: str, first: int, stop: int) -> Source:
+    openml = OpenMLTable("adult", 2, n_rows=48842, rows=(first, stop), rename={"class": "income"})
+    return Source("Adult", stem, DTYPES, openml)
+
+
+# OpenML has one table, the test file before the training file.
+SOURCES = {"train": _source("adult", 16281, 48842), "test": _source("adult-test", 0, 16281)}
+
+
+def fetch_adult(
+    subset: Literal["train", "test", "all"] = "train",
+    *,
+    data_home: DataHome = None,
+    backend: Backend | None = None,
+    download_if_missing: bool = True,
+) -> Data:
+    r"""Fetch the census of 1994, with who earns more than 50,000 dollars a year.
+
+    Read from `adult.csv` and `adult-test.csv` (or `.csv.gz`) in a folder if they are there, else downloaded from
+    OpenML.
+
+    Parameters
+    ----------
+    subset : {"train", "test", "all"}
+        The training file (32561 rows), the test file (16281), or one after the other.
+    data_home : path, optional
+        Folder with the files. None is the folder named by the environment variable `NLN_DATA`.
+    backend : {"pandas", "polars"}, optional
+        Table library. None takes pandas if it is installed, else polars.
+    download_if_missing : bool
+        False: raise an error instead of downloading.
+
+    Returns
+    -------
+    X : frame
+        Fourteen columns, eight of text and six of floats; missing values in `workclass`, `occupation` and
+        `native-country`. `fnlwgt` is a sampling weight.
+    y : series
+        `income`: `<=50K` or `>50K`.
+
+    Raises
+    ------
+    DatasetNotFoundError
+        If the file is not in the folder and cannot be downloaded.
+
+    References
+    ----------
+    B. Becker and R. Kohavi (1996), Adult, UCI Machine Learning Repository.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> header = ("age,workclass,fnlwgt,education,education-num,marital-status,occupation,relationship,race,sex,"
+    ...           "capital-gain,capital-loss,hours-per-week,native-country,income")
+    >>> person = "31,,100001,Bachelors,13,Divorced,Sales,Unmarried,White,Male,500,0,35,Peru,<=50K"
+    >>> with TemporaryDirectory() as folder:
+    ...     length = Path(folder, "adult.csv").write_text(f"{header}\n{person}\n")
+    ...     X, y = fetch_adult(data_home=folder, backend="polars")
+    >>> X.row(0)[:5], y[0]
+    ((31.0, None, 100001.0, 'Bachelors', 13.0), '<=50K')
+    """
+    check_choice("subset", subset, (*SOURCES, "all"))
+    backend = resolve_backend(backend)
+    parts = SOURCES if subset == "all" else (subset,)
+    frames = [fetch_table(SOURCES[p], data_home, backend, download_if_missing=download_if_missing) for p in parts]
+    return split_target(stack(frames), "income")

@@ -1,0 +1,170 @@
+"""The best thing a rule can ask of one feature, given the closed-form sums: exact, compiled with Numba.
+
+The objective is the squared error plus a price for each literal: a listed value, a boundary, an `or missing`; a negation
+(`!=`, `not in`) costs half a literal more, since what holds reads better than what does not. Ties fall to the shorter
+condition, and values without evidence fall on its side.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+from nln.learning.statistics import ZERO
+
+NEGATION = 0.5
+"""Literals that a negation costs."""
+
+_compiled = njit(cache=True, nogil=True, error_model="numpy")
+
+
+@_compiled
+def literals(table, n_known, has_other, has_missing, ordered):
+    """Length of the condition that a crisp table stands for, negation included."""
+    count, used = 0.0, False
+    for v in range(n_known):
+        used = used or table[v] != 1.0
+    if ordered:
+        for v in range(1, n_known):
+            count += (table[v] > 0.5) != (table[v - 1] > 0.5)
+    else:
+        inside = 0
+        for v in range(n_known):
+            inside += table[v] > 0.5
+        negated = n_known - inside + NEGATION
+        count = min(float(inside), negated)
+        if has_other:  # rare and unseen values belong to `not in`
+            used = used or table[n_known] != 1.0
+            count = negated if table[n_known] > 0.5 else float(inside)
+        if inside == n_known:
+            count = 0.0  # `not missing`: the one literal is added below
+    if has_missing:
+        missing = table[n_known + has_other]
+        if not used and missing == 1.0:
+            return 0.0
+        return max(count, 1.0) + (missing > 0.0)
+    return max(count, 1.0) if used else 0.0
+
+
+@_compiled
+def is_soft(table, n_known):
+    """Whether some known slot is neither in nor out."""
+    for v in range(n_known):
+        if ZERO < table[v] < 1.0 - ZERO:
+            return True
+    return False
+
+
+@_compiled
+def best_values(gain, n_known, has_other, price, out):
+    """Best value set of a categorical feature: members listed, or exceptions listed. Returns its cost.
+
+    `gain[v] = 2 s1[v] - s2[v]` is what having v in is worth. Listing the members, v is in iff gain > price; listing the
+    exceptions, v is out iff gain < -price.
+    """
+    listed, excluded, n_excluded = 0.0, 0.0, 0
+    for v in range(n_known):
+        listed -= max(gain[v] - price, 0.0)
+        excluded += min(-gain[v], price)
+        n_excluded += gain[v] < -price
+    if has_other:
+        excluded -= gain[n_known]
+    # `not missing`, which excludes no value, costs as much as any other literal
+    excluded += price if n_excluded == 0 else NEGATION * price
+    members = listed <= excluded
+    for v in range(n_known):
+        out[v] = 1.0 if gain[v] > (price if members else -price) else 0.0
+    if has_other:
+        out[n_known] = 0.0 if members else 1.0
+    return listed if members else excluded
+
+
+@_compiled
+def best_intervals(gain, n_bins, price, axis, out):
+    """Best union of intervals of an ordered feature by a two-state Viterbi pass, a price for each boundary.
+
+    Returns its cost. Each boundary is then put in the middle of the flat zone around it, where it costs the same.
+    """
+    outside, inside = 0.0, -gain[0]
+    from_outside, from_inside = np.zeros(n_bins, np.bool_), np.zeros(n_bins, np.bool_)
+    for v in range(1, n_bins):
+        switch_in, switch_out = outside + price < inside, inside + price < outside
+        from_outside[v], from_inside[v] = switch_in, switch_out
+        stay_out, stay_in = outside, inside
+        outside = stay_in + price if switch_out else stay_out
+        inside = (stay_out + price if switch_in else stay_in) - gain[v]
+    state = inside <= outside
+    cost = inside if state else outside
+    changes = 0
+    for v in range(n_bins - 1, -1, -1):
+        out[v] = 1.0 if state else 0.0
+        if v > 0 and (from_outside[v] if state else from_inside[v]):
+            state = not state
+            changes += 1
+    _centre_boundaries(gain, n_bins, axis, out)
+    return cost + (price if changes == 0 else 0.0)
+
+
+@_compiled
+def _centre_boundaries(gain, n_bins, axis, out):
+    v = 1
+    while v < n_bins:
+        if out[v] == out[v - 1]:
+            v += 1
+            continue
+        first, last = v, v  # the boundary may lie below any slot of first..last
+        while first > 1 and gain[first - 1] == 0.0 and out[first - 1] == out[v - 1] and out[first - 2] == out[v - 1]:
+            first -= 1
+        while last < n_bins - 1 and gain[last] == 0.0 and out[last] == out[v] and out[last + 1] == out[v]:
+            last += 1
+        if gain[first - 1] == 0.0 and first == 1 and out[0] == out[v - 1]:
+            first = 1
+        middle = 0.5 * (axis[first - 1] + axis[last])
+        best = first
+        for b in range(first, last + 1):
+            here = abs(0.5 * (axis[b - 1] + axis[b]) - middle)
+            if here < abs(0.5 * (axis[best - 1] + axis[best]) - middle):
+                best = b
+        lower, upper = out[v - 1], out[v]
+        for b in range(first - 1, last + 1):
+            out[b] = lower if b < best else upper
+        v = last + 1
+
+
+@_compiled
+def best_missing(s1, s2, price):
+    """Best membership of a missing value, a probability, and its cost; none unless it earns its price."""
+    if s1 <= 0.0 or s2 <= 0.0:
+        return 0.0, 0.0
+    p = min(s1 / s2, 1.0)
+    cost = s2 * p * p - 2.0 * s1 * p + price
+    return (p, cost) if cost < 0.0 else (0.0, 0.0)
+
+
+@_compiled
+def best_table(s1, s2, n_known, has_other, has_missing, ordered, price, axis, out):
+    """Write the best table of a feature to `out`; all ones if asking nothing is as good."""
+    n_slots = n_known + has_other + has_missing
+    gain = 2.0 * s1 - s2
+    unused = 0.0
+    for v in range(n_slots):
+        unused -= gain[v]
+    if ordered:
+        cost = best_intervals(gain, n_known, price, axis, out)
+    else:
+        cost = best_values(gain, n_known, has_other, price, out)
+    if has_missing:
+        p, extra = best_missing(s1[n_slots - 1], s2[n_slots - 1], price)
+        out[n_slots - 1] = p
+        cost += extra
+    if unused <= cost + 1e-12:
+        out[:n_slots] = 1.0
+
+
+@_compiled
+def table_cost(table, s1, s2, n_known, has_other, has_missing, ordered, price):
+    """Objective of a table: squared error and the price of its literals."""
+    total = price * literals(table, n_known, has_other, has_missing, ordered)
+    for v in range(table.shape[0]):
+        total += s2[v] * table[v] * table[v] - 2.0 * s1[v] * table[v]
+    return total

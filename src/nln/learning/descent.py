@@ -1,0 +1,250 @@
+"""Logic coordinate descent: put the optimal condition into each feature of each rule until nothing improves.
+
+The objective is the squared error + price x literals + half a unit of evidence against each rule's bias. Rules are visited
+in turn; each step is an exact minimum given everything else, so the objective falls and sweeps end.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+from numba import njit
+
+from nln.learning.best_table import best_table, is_soft, literals, table_cost
+from nln.learning.draft import DescentRows, Draft, Integers, SlotLayout
+from nln.learning.statistics import (
+    activation,
+    add_factor,
+    bias_sums,
+    output_sums,
+    quadratic,
+    remove_factor,
+    replace,
+    rows_within_one,
+    rule_state,
+    slot_sums,
+    squared_error,
+)
+from nln.tables.encoding import Floats
+
+PSEUDO_EVIDENCE = 0.5
+"""Weight of the evidence against every rule: keeps rules that cover next to nothing out."""
+
+_compiled = njit(cache=True, nogil=True, error_model="numpy")
+
+
+@_compiled
+def improve_rule(codes, layout, table, bias, q1, q2, price, order, zeros, product, active):
+    """Put the best table into each feature of one rule in turn; return the number of changes.
+
+    `zeros` and `product` hold the rule's state, are kept true, and `active` is room for row numbers.
+    """
+    count = rows_within_one(zeros, active)
+    changes = 0
+    for j in order:
+        first, last = layout.offsets[j], layout.offsets[j + 1]
+        old, s1, s2 = table[first:last].copy(), np.zeros(last - first), np.zeros(last - first)
+        slot_sums(codes[j], active[:count], zeros, product, old, bias, q1, q2, s1, s2)
+        kind = (layout.n_known[j], layout.has_other[j], layout.has_missing[j], layout.ordered[j])
+        new = np.ones(last - first)
+        best_table(s1, s2, kind[0], kind[1], kind[2], kind[3], price, layout.axis[first:last], new)
+        if (new == old).all():
+            continue
+        if not is_soft(old, kind[0]):
+            after = table_cost(new, s1, s2, kind[0], kind[1], kind[2], kind[3], price)
+            before = table_cost(old, s1, s2, kind[0], kind[1], kind[2], kind[3], price)
+            if after >= before - 1e-9:
+                continue
+        changes += 1
+        table[first:last] = new
+        replace(codes[j], old, new, zeros, product)
+        count = rows_within_one(zeros, active)
+    return changes
+
+
+@_compiled
+def rule_size(layout, table):
+    """Number of literals of a rule, as the price counts them."""
+    total = 0.0
+    for j in range(layout.n_known.shape[0]):
+        part = table[layout.offsets[j] : layout.offsets[j + 1]]
+        total += literals(part, layout.n_known[j], layout.has_other[j], layout.has_missing[j], layout.ordered[j])
+    return total
+
+
+@dataclass
+class Descent:
+    """The state of a descent on one set of rows: what each rule and each output computes there.
+
+    Parameters
+    ----------
+    layout : SlotLayout
+        The encoding's slots.
+    rows : DescentRows
+        Rows to fit.
+    draft : Draft
+        Starting rules; not changed.
+    """
+
+    layout: SlotLayout
+    rows: DescentRows
+    draft: Draft
+
+    def __post_init__(self) -> None:
+        n, outputs = self.rows.n_rows, len(self.draft.output_bias)
+        self.draft = self.draft.copy()
+        self.alive = np.ones(self.draft.n_rules, bool)
+        self._zeros, self._product, self._rule = np.zeros(n, np.int32), np.ones(n), np.ones(n)
+        self._room = np.zeros(n, np.int64)
+        self._q1, self._q2 = np.zeros(n), np.zeros(n)
+        self._output_zeros, self._output_product = np.zeros((outputs, n), np.int32), np.ones((outputs, n))
+        mass = max(float(self.rows.weights.sum()), 1e-300)
+        self._absence = 1.0 - self.rows.targets @ self.rows.weights / mass
+        self._refresh_outputs()
+
+    def _refresh_outputs(self) -> None:
+        """Recompute the outputs' products: repeated division would let rounding errors grow."""
+        self._output_zeros[:] = 0
+        self._output_product[:] = 1.0
+        for i in np.flatnonzero(self.alive):
+            self._activate(int(i))
+            self._put_in(int(i))
+
+    def _activate(self, i: int) -> None:
+        """Compute what rule i gives on every row."""
+        rule_state(self.rows.codes, self.layout.offsets, self.draft.tables[i], self._zeros, self._product)
+        activation(self._zeros, self._product, self._rule)
+
+    def _take_out(self, i: int) -> None:
+        """Take an activated rule out of its output and find the quadratic of what is left."""
+        k, state = self.draft.output[i], self._output_state(i)
+        remove_factor(self._rule, self.draft.bias[i], *state)
+        quadratic(self.rows.targets[k], self.rows.weights, *state, self.draft.output_bias[k], self._q1, self._q2)
+
+    def _put_in(self, i: int) -> None:
+        add_factor(self._rule, self.draft.bias[i], *self._output_state(i))
+
+    def _output_state(self, i: int) -> tuple[npt.NDArray[np.int32], Floats]:
+        k = self.draft.output[i]
+        return self._output_zeros[k], self._output_product[k]
+
+    def lift(self, i: int) -> None:
+        """Begin work on a rule: compute it and take it out of its output."""
+        self._activate(i)
+        self._take_out(i)
+
+    def settle(self, i: int) -> float:
+        """End work on a rule: fit its bias and put it back; return what the rule is worth."""
+        activation(self._zeros, self._product, self._rule)
+        gain = self._fit_bias(i)
+        self._put_in(i)
+        return gain
+
+    def sums(self, i: int, j: int) -> tuple[Floats, Floats]:
+        """Closed-form sums s1, s2 of a feature of the lifted rule, (slots of the feature,)."""
+        first, last = self.layout.offsets[j], self.layout.offsets[j + 1]
+        s1, s2 = np.zeros(last - first), np.zeros(last - first)
+        count = rows_within_one(self._zeros, self._room)
+        table, bias = self.draft.tables[i, first:last], max(float(self.draft.bias[i]), 1e-3)
+        state = self._room[:count], self._zeros, self._product
+        slot_sums(self.rows.codes[j], *state, table, bias, self._q1, self._q2, s1, s2)
+        return s1, s2
+
+    def put_table(self, i: int, j: int, table: Floats) -> None:
+        """Exchange a feature's table in the lifted rule."""
+        first, last = self.layout.offsets[j], self.layout.offsets[j + 1]
+        old = self.draft.tables[i, first:last].copy()
+        replace(self.rows.codes[j], old, table, self._zeros, self._product)
+        self.draft.tables[i, first:last] = table
+
+    def improve(self, i: int, price: float, order: Integers) -> int:
+        """Improve one rule and its bias, or drop it; return the number of changes."""
+        self.lift(i)
+        table, bias = self.draft.tables[i], max(float(self.draft.bias[i]), 1e-3)
+        work = self._zeros, self._product, self._room
+        changes = improve_rule(self.rows.codes, self.layout, table, bias, self._q1, self._q2, price, order, *work)
+        gain = self.settle(i)
+        if gain <= price * rule_size(self.layout, table):
+            remove_factor(self._rule, self.draft.bias[i], *self._output_state(i))
+            self.alive[i] = False
+            return int(changes) + 1
+        return int(changes)
+
+    def _fit_bias(self, i: int) -> float:
+        """Best bias of a rule that has been taken out; return what the rule is worth."""
+        first, second = bias_sums(self._rule, self._q1, self._q2)
+        second += PSEUDO_EVIDENCE
+        a = min(max(first / second, 0.0), 1.0)
+        self.draft.bias[i] = a
+        return float(2 * first * a - second * a * a)
+
+    def fit_output_biases(self) -> None:
+        """Best o of each output."""
+        for k in range(len(self.draft.output_bias)):
+            state = self._output_zeros[k], self._output_product[k]
+            first, second = output_sums(self.rows.targets[k], self.rows.weights, *state)
+            absent = (first + self._absence[k]) / (second + 1.0)  # one more row, of the label's own frequency
+            self.draft.output_bias[k] = 1.0 - min(max(absent, 0.0), 1.0)
+
+    def fit_biases(self, rounds: int = 10) -> None:
+        """Alternate the best biases of rules and outputs."""
+        for _ in range(rounds):
+            before = self.draft.bias.copy()
+            for i in np.flatnonzero(self.alive):
+                self.lift(int(i))
+                self.settle(int(i))
+            self.fit_output_biases()
+            if np.abs(self.draft.bias - before).max(initial=0.0) < 1e-4:
+                break
+
+    def sweep(self, price: float, rng: np.random.Generator) -> int:
+        """Visit every rule once, in random order; return the number of changes."""
+        self._refresh_outputs()
+        alive = np.flatnonzero(self.alive)
+        n_features = self.rows.codes.shape[0]
+        changes = sum(self.improve(int(i), price, rng.permutation(n_features)) for i in rng.permutation(alive))
+        changes += self._drop_duplicates()
+        self.fit_output_biases()
+        return changes
+
+    def _drop_duplicates(self) -> int:
+        """Of rules that ask the same for the same output the first stays."""
+        seen: set[bytes] = set()
+        dropped = 0
+        for i in np.flatnonzero(self.alive):
+            key = self.draft.tables[i].tobytes() + bytes([self.draft.output[i] % 256, self.draft.output[i] // 256])
+            if key in seen:
+                self.alive[i] = False
+                dropped += 1
+            seen.add(key)
+        if dropped:
+            self._refresh_outputs()
+        return dropped
+
+    def run(self, price: float, rng: np.random.Generator, sweeps: int = 20) -> None:
+        """Sweep until nothing changes."""
+        for _ in range(sweeps):
+            if self.sweep(price, rng) == 0:
+                break
+        self._compact()
+
+    def _compact(self) -> None:
+        self.draft = self.draft.take(self.alive)
+        self.alive = np.ones(self.draft.n_rules, bool)
+        self._refresh_outputs()
+
+    def error(self) -> float:
+        """Weighted squared error over all outputs."""
+        parts = zip(self.rows.targets, self._output_zeros, self._output_product, self.draft.output_bias, strict=True)
+        return float(sum(squared_error(y, self.rows.weights, z, p, o) for y, z, p, o in parts))
+
+    def probabilities(self) -> Floats:
+        """Probability of each output, (outputs, rows)."""
+        none = np.where(self._output_zeros > 0, 0.0, self._output_product)
+        return 1.0 - (1.0 - self.draft.output_bias[:, None]) * none
+
+    def sizes(self) -> Floats:
+        """Number of literals of each rule, as the price counts them."""
+        return np.array([rule_size(self.layout, t) for t in self.draft.tables], np.float64)

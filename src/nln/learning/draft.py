@@ -1,0 +1,105 @@
+"""A program in the making: one table a rule over the encoding's slots. Learning works on drafts, readers on programs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from nln.tables.encoding import Codes, EncodedRows, Encoding, Floats
+
+Integers = npt.NDArray[np.int64]
+
+
+class SlotLayout(NamedTuple):
+    """The encoding as the compiled passes take it."""
+
+    offsets: Integers
+    n_known: Integers
+    has_other: npt.NDArray[np.int64]
+    has_missing: npt.NDArray[np.int64]
+    ordered: npt.NDArray[np.bool_]
+    axis: Floats  # (slots,) number at the centre of each bin
+
+
+def slot_layout(encoding: Encoding) -> SlotLayout:
+    """Arrays that describe the slots of an encoding."""
+    axis = np.zeros(encoding.n_slots)
+    for first, slots in zip(encoding.offsets, encoding.slots, strict=False):
+        if slots.is_ordered:
+            axis[first : first + slots.n_known] = slots.centers
+    return SlotLayout(
+        encoding.offsets,
+        np.array([s.n_known for s in encoding.slots], np.int64),
+        np.array([s.has_other for s in encoding.slots], np.int64),
+        np.array([s.has_missing for s in encoding.slots], np.int64),
+        np.array([s.is_ordered for s in encoding.slots], bool),
+        axis,
+    )
+
+
+@dataclass(frozen=True)
+class DescentRows:
+    """Rows as the descent takes them: one contiguous row of codes a feature."""
+
+    codes: Codes  # (features, rows)
+    targets: npt.NDArray[np.float32]  # (outputs, rows)
+    weights: Floats
+
+    @property
+    def n_rows(self) -> int:
+        """Number of rows."""
+        return self.codes.shape[1]
+
+
+def descent_rows(rows: EncodedRows) -> DescentRows:
+    """Turn encoded rows into the layout of the descent."""
+    codes, targets = np.ascontiguousarray(rows.codes.T), np.ascontiguousarray(rows.targets.T)
+    return DescentRows(codes, targets, rows.weights)
+
+
+@dataclass
+class Draft:
+    """Rules as tables.
+
+    Parameters
+    ----------
+    tables : ndarray, (rules, slots)
+        Membership of each slot in each rule; all ones where a rule does not ask for a feature.
+    bias : ndarray, (rules,)
+        Probability a of each rule.
+    output : ndarray of int, (rules,)
+        The one output each rule concludes.
+    output_bias : ndarray, (outputs,)
+        Probability o of each output when no rule fires.
+    """
+
+    tables: Floats
+    bias: Floats
+    output: Integers
+    output_bias: Floats
+
+    @property
+    def n_rules(self) -> int:
+        """Number of rules."""
+        return len(self.bias)
+
+    def copy(self) -> Draft:
+        """Return a copy that shares nothing."""
+        return Draft(self.tables.copy(), self.bias.copy(), self.output.copy(), self.output_bias.copy())
+
+    def take(self, rules: npt.NDArray[np.integer] | npt.NDArray[np.bool_]) -> Draft:
+        """Return a draft of some of the rules."""
+        return Draft(self.tables[rules], self.bias[rules], self.output[rules], self.output_bias.copy())
+
+
+def pool_drafts(drafts: list[Draft]) -> Draft:
+    """All rules of several drafts in one; the descent chooses among them."""
+    return Draft(
+        np.concatenate([d.tables for d in drafts]),
+        np.concatenate([d.bias for d in drafts]),
+        np.concatenate([d.output for d in drafts]),
+        np.mean([d.output_bias for d in drafts], axis=0),
+    )

@@ -1,0 +1,113 @@
+"""From a draft to the program people read: tables become conditions, and the decision threshold is chosen."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from nln.learning.draft import Draft
+from nln.learning.shapes import Shape, crisp_shape, cut_value
+from nln.learning.soften import Shapes
+from nln.rules import Boundary, Condition, Interval, IntervalCondition, LogicProgram, Rule, Schema, ValueCondition
+from nln.tables.encoding import Encoding, Floats, Slots
+
+ThresholdMetric = Literal["f1", "accuracy"]
+
+_GRID = np.arange(1, 100) / 100
+
+
+def to_program(draft: Draft, shapes: Shapes, encoding: Encoding, schema: Schema) -> LogicProgram:
+    """Write a draft as a program.
+
+    Parameters
+    ----------
+    draft : Draft
+        Rules on the encoding's slots; tables of categorical features must be crisp.
+    shapes : dict
+        Boundaries by rule and feature; where there are none they are crisp and read off the table.
+    encoding : Encoding
+        The features' slots.
+    schema : Schema
+        Features and target.
+    """
+    outputs, rules = schema.target.outputs, []
+    for i in range(draft.n_rules):
+        conditions = []
+        for j, slots in enumerate(encoding.slots):
+            table = draft.tables[i, encoding.offsets[j] : encoding.offsets[j + 1]]
+            if (table != 1.0).any():
+                conditions.append(_condition(slots, table, shapes.get((i, j))))
+        rules.append(Rule(tuple(conditions), outputs[draft.output[i]], _readable(draft.bias[i])))
+    biases = tuple(_readable(o) for o in draft.output_bias)
+    thresholds = () if schema.target.kind == "multiclass" else (0.5,) * len(outputs)
+    return LogicProgram(schema, tuple(rules), biases, thresholds).simplify()
+
+
+def _readable(probability: float) -> float:
+    """Three decimals; never 0 or 1, which no finite number of rows can show."""
+    return float(np.clip(np.round(probability, 3), 0.001, 0.999))
+
+
+def _condition(slots: Slots, table: Floats, shape: Shape | None) -> Condition:
+    missing = float(np.round(table[-1], 3)) if slots.has_missing else 0.0
+    known = table[: slots.n_known]
+    if slots.is_ordered:
+        intervals = _intervals(slots, shape or crisp_shape(known)) if (known != 0.0).any() else ()
+        return IntervalCondition(slots.feature.name, intervals, missing)
+    inside = known > 0.5
+    negated = bool(table[slots.n_known] > 0.5) if slots.has_other else 2 * int(inside.sum()) > len(inside)
+    listed = slots.values[~inside if negated else inside]
+    return ValueCondition(slots.feature.name, tuple(slots.feature.values[v] for v in listed), negated, missing)
+
+
+def _intervals(slots: Slots, shape: Shape) -> tuple[Interval, ...]:
+    ends: list[Boundary | None] = [None] if shape.starts_inside else []
+    ends += [Boundary(cut_value(slots, cut), width) for cut, width in zip(shape.cuts, shape.widths, strict=True)]
+    if len(ends) % 2:
+        ends.append(None)
+    return tuple(Interval(low, high) for low, high in zip(ends[::2], ends[1::2], strict=True))
+
+
+def best_threshold(
+    truth: npt.NDArray[np.bool_], probability: Floats, weights: Floats, metric: ThresholdMetric
+) -> float:
+    """Threshold of a grid of hundredths with the best score on the rows given; of equals the one in the middle.
+
+    Parameters
+    ----------
+    truth : ndarray of bool, (rows,)
+        Where the label holds.
+    probability : ndarray, (rows,)
+        Its probability.
+    weights : ndarray, (rows,)
+        Weight of each row.
+    metric : {"f1", "accuracy"}
+        The mean of the F1 scores of both sides, or the share of right decisions.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> best_threshold(np.array([False, True, True]), np.array([0.1, 0.7, 0.9]), np.ones(3), "f1")
+    0.4
+    """
+    order = np.argsort(probability, kind="stable")
+    ranked = probability[order]
+    positive = np.concatenate([[0.0], np.cumsum((weights * truth)[order])])
+    negative = np.concatenate([[0.0], np.cumsum((weights * ~truth)[order])])
+    below = np.searchsorted(ranked, _GRID, side="left")
+    missed, rejected = positive[below], negative[below]
+    hit, wrong = positive[-1] - missed, negative[-1] - rejected
+    if metric == "accuracy":
+        score = hit + rejected
+    else:
+        score = _f1(hit, missed + wrong) + _f1(rejected, missed + wrong)
+    best = np.flatnonzero(score >= score.max() - 1e-12)
+    runs = np.split(best, np.flatnonzero(np.diff(best) > 1) + 1)
+    longest = max(runs, key=len)
+    return float(_GRID[longest[len(longest) // 2]])
+
+
+def _f1(right: Floats, wrong: Floats) -> Floats:
+    return 2 * right / np.maximum(2 * right + wrong, 1e-300)

@@ -1,0 +1,174 @@
+"""Closed-form answers to "what if this rule asked something else of this feature?", compiled with Numba.
+
+Fix everything but rule i of output k, and let Q(x) = (1 - o_k) prod_(others of k) (1 - a r). The squared error is quadratic
+in r_i(x): with q1 = w Q (y - 1 + Q) and q2 = w Q^2 it changes by  sum_x q2 (a r)^2 - 2 q1 (a r). Since r_i = P_-j T_ij[code_j],
+one pass over the rows gives, for every slot v of feature j,
+
+    s1[v] = sum_(code_j = v) q1 a P_-j          s2[v] = sum_(code_j = v) q2 (a P_-j)^2
+
+and the error of any new table t is  sum_v s2[v] t[v]^2 - 2 s1[v] t[v].  Rows that fail two conditions of a crisp rule
+contribute nothing and are not visited.
+
+`codes` is (features, rows) here: each pass reads one feature of all rows. The tests compare every sum with a
+re-evaluation of the whole program.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+ZERO = 1e-12
+"""Table entries below this count as zero: the row fails the condition."""
+
+_compiled = njit(cache=True, nogil=True, error_model="numpy")
+
+
+@_compiled
+def is_used(table):
+    """Whether a feature's table asks anything: some entry differs from 1."""
+    for t in table:
+        if t != 1.0:
+            return True
+    return False
+
+
+@_compiled
+def multiply(codes, table, zeros, product):
+    """Multiply one feature's look-ups into the rows' state: the number of zero factors and the product of the others."""
+    for n in range(codes.shape[0]):
+        t = table[codes[n]]
+        if t < ZERO:
+            zeros[n] += 1
+        elif t != 1.0:
+            product[n] *= t
+
+
+@_compiled
+def replace(codes, old, new, zeros, product):
+    """Exchange one feature's table in the rows' state."""
+    for n in range(codes.shape[0]):
+        was, now = old[codes[n]], new[codes[n]]
+        if was == now:
+            continue
+        if was < ZERO:
+            zeros[n] -= 1
+        else:
+            product[n] /= was
+        if now < ZERO:
+            zeros[n] += 1
+        else:
+            product[n] *= now
+
+
+@_compiled
+def rule_state(codes, offsets, table, zeros, product):
+    """State of all rows under one rule, from scratch."""
+    zeros[:] = 0
+    product[:] = 1.0
+    for j in range(codes.shape[0]):
+        part = table[offsets[j] : offsets[j + 1]]
+        if is_used(part):
+            multiply(codes[j], part, zeros, product)
+
+
+@_compiled
+def rows_within_one(zeros, active):
+    """Collect the rows that fail at most one condition; return how many there are."""
+    count = 0
+    for n in range(zeros.shape[0]):
+        if zeros[n] <= 1:
+            active[count] = n
+            count += 1
+    return count
+
+
+@_compiled
+def slot_sums(codes, active, zeros, product, table, bias, q1, q2, s1, s2):
+    """Sums s1, s2 of one feature over the rows that fail no other condition."""
+    s1[:] = 0.0
+    s2[:] = 0.0
+    for n in active:
+        v = codes[n]
+        here = table[v]
+        if here < ZERO:
+            others = bias * product[n]
+        elif zeros[n] == 0:
+            others = bias * product[n] / here
+        else:
+            continue
+        s1[v] += q1[n] * others
+        s2[v] += q2[n] * others * others
+
+
+@_compiled
+def activation(zeros, product, out):
+    """The rule's activation without its bias."""
+    for n in range(zeros.shape[0]):
+        out[n] = product[n] if zeros[n] == 0 else 0.0
+
+
+@_compiled
+def add_factor(r, bias, zeros, product):
+    """Multiply a rule's factor (1 - a r) into its output's state."""
+    for n in range(r.shape[0]):
+        if r[n] != 0.0:
+            f = 1.0 - bias * r[n]
+            if f < ZERO:
+                zeros[n] += 1
+            else:
+                product[n] *= f
+
+
+@_compiled
+def remove_factor(r, bias, zeros, product):
+    """Take a rule's factor (1 - a r) out of its output's state."""
+    for n in range(r.shape[0]):
+        if r[n] != 0.0:
+            f = 1.0 - bias * r[n]
+            if f < ZERO:
+                zeros[n] -= 1
+            else:
+                product[n] /= f
+
+
+@_compiled
+def quadratic(targets, weights, zeros, product, output_bias, q1, q2):
+    """q1, q2 of every row for a rule that has been taken out of its output's state."""
+    for n in range(targets.shape[0]):
+        rest = 0.0 if zeros[n] > 0 else (1.0 - output_bias) * product[n]
+        q1[n] = weights[n] * rest * (targets[n] - 1.0 + rest)
+        q2[n] = weights[n] * rest * rest
+
+
+@_compiled
+def bias_sums(r, q1, q2):
+    """Sums of q1 r and q2 r^2: the error is quadratic in the rule's bias, too."""
+    first, second = 0.0, 0.0
+    for n in range(r.shape[0]):
+        if r[n] != 0.0:
+            first += q1[n] * r[n]
+            second += q2[n] * r[n] * r[n]
+    return first, second
+
+
+@_compiled
+def output_sums(targets, weights, zeros, product):
+    """Sums of (1 - y) N and N^2 with N the product of an output's factors: they give its bias."""
+    first, second = 0.0, 0.0
+    for n in range(targets.shape[0]):
+        if zeros[n] == 0:
+            first += weights[n] * (1.0 - targets[n]) * product[n]
+            second += weights[n] * product[n] * product[n]
+    return first, second
+
+
+@_compiled
+def squared_error(targets, weights, zeros, product, output_bias):
+    """Weighted squared error of one output."""
+    total = 0.0
+    for n in range(targets.shape[0]):
+        rest = 0.0 if zeros[n] > 0 else (1.0 - output_bias) * product[n]
+        error = 1.0 - rest - targets[n]
+        total += weights[n] * error * error
+    return total

@@ -1,0 +1,446 @@
+"""The fused passes of training, compiled with Numba. Plain loops over arrays, contiguous in the rules.
+
+Shapes: `codes` (rows, features), `tables` and `memberships` (slots, rules), `and_weights` (features, rules), `or_weights`
+(weights, rules), `rule_bias` (rules,), `output_weights` (outputs, rules), `output_bias` (outputs,). All float32.
+
+    r_i(x) = prod_j T_ij[code_j(x)]                    T_ij[v] = 1 - [A_ij]+ (1 - m_ij[v]) - [A_ij]- m_ij[v]
+    y_k(x) = 1 - (1 - o_k) prod_i (1 - W_ik a_i r_i)
+
+Every gradient is compared with the plain NumPy nodes of `nln.network.theory` in the tests.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numba import njit
+
+F = np.float32
+BINARY, VALUES, ORDERED = 0, 1, 2
+_TINY = F(1e-6)
+
+_compiled = njit(cache=True, fastmath=True, nogil=True, error_model="numpy")
+_exact = njit(cache=True, nogil=True, error_model="numpy")
+
+
+@_compiled
+def rule_tables(memberships, and_weights, slot_offsets, tables):
+    """Look-up tables of the rules: `T = 1 - [A]+ (1 - m) - [A]- m`."""
+    for j in range(and_weights.shape[0]):
+        for s in range(slot_offsets[j], slot_offsets[j + 1]):
+            for r in range(and_weights.shape[1]):
+                w = and_weights[j, r]
+                positive, negative = max(w, F(0)), max(-w, F(0))
+                m = memberships[s, r]
+                tables[s, r] = F(1) - positive * (F(1) - m) - negative * m
+
+
+@_compiled
+def rule_tables_backward(memberships, and_weights, slot_offsets, g_tables, g_memberships, g_and):
+    """Gradients of `rule_tables`. At a weight of exactly 0 the steeper descent of the two sides counts."""
+    n_rules = and_weights.shape[1]
+    right, left = np.empty(n_rules, F), np.empty(n_rules, F)
+    for j in range(and_weights.shape[0]):
+        right[:] = F(0)
+        left[:] = F(0)
+        for s in range(slot_offsets[j], slot_offsets[j + 1]):
+            for r in range(n_rules):
+                g, m = g_tables[s, r], memberships[s, r]
+                g_memberships[s, r] = g * and_weights[j, r]
+                right[r] += g * (m - F(1))
+                left[r] += g * m
+        for r in range(n_rules):
+            w = and_weights[j, r]
+            if w > F(0):
+                g_and[j, r] = right[r]
+            elif w < F(0):
+                g_and[j, r] = left[r]
+            else:  # moving right changes the loss by right[r], moving left by -left[r]
+                down_right, down_left = max(-right[r], F(0)), max(left[r], F(0))
+                g_and[j, r] = -down_right if down_right >= down_left else down_left
+
+
+@_exact
+def interval_values(positions, boundaries, sharpness, first_dichotomy, first_slot, n_bins, dichotomy, value):
+    """Fuzzy dichotomies `sigma(alpha (u - B))` of one feature, padded with 1 below and 0 above, and its intervals.
+
+    The AND of two neighbouring dichotomies is a fuzzy interval: `I_m = s_m (1 - s_(m+1))`.
+    """
+    n = dichotomy.shape[1] - 2
+    for v in range(n_bins):
+        u = positions[first_slot + v]
+        dichotomy[v, 0] = F(1)
+        dichotomy[v, n + 1] = F(0)
+        for d in range(n):
+            z = sharpness[first_dichotomy + d] * (u - boundaries[first_dichotomy + d])
+            dichotomy[v, d + 1] = F(1) / (F(1) + F(math.exp(-z)))
+        for m in range(n + 1):
+            value[v, m] = dichotomy[v, m] * (F(1) - dichotomy[v, m + 1])
+
+
+@_exact
+def interval_bands(value, threshold, low, high):
+    """First and last interval (exclusive) of each bin whose value is above the threshold: the others are not visited."""
+    for v in range(value.shape[0]):
+        low[v], high[v] = value.shape[1], 0
+        for m in range(value.shape[1]):
+            if value[v, m] > threshold:
+                low[v] = min(low[v], m)
+                high[v] = max(high[v], m + 1)
+        if low[v] >= high[v]:
+            low[v], high[v] = 0, value.shape[1]
+
+
+@_compiled
+def interval_memberships(value, low, high, or_weights, first_weight, first_slot, memberships):
+    """Membership of the OR over the intervals: `m = 1 - prod_m (1 - O_m I_m)`."""
+    n_rules = or_weights.shape[1]
+    for v in range(value.shape[0]):
+        s = first_slot + v
+        for r in range(n_rules):
+            memberships[s, r] = F(1)
+        for m in range(low[v], high[v]):
+            i = value[v, m]
+            for r in range(n_rules):
+                memberships[s, r] *= F(1) - or_weights[first_weight + m, r] * i
+        for r in range(n_rules):
+            memberships[s, r] = F(1) - memberships[s, r]
+
+
+@_compiled
+def interval_backward(value, low, high, or_weights, first_weight, first_slot, g_memberships, g_or, g_value):
+    """Gradients of `interval_memberships` for the OR weights and the interval values."""
+    n_rules = or_weights.shape[1]
+    others = np.empty(n_rules, F)
+    g_value[:, :] = F(0)
+    for v in range(value.shape[0]):
+        s = first_slot + v
+        for m in range(low[v], high[v]):
+            others[:] = F(1)
+            for q in range(low[v], high[v]):
+                if q != m:
+                    i = value[v, q]
+                    for r in range(n_rules):
+                        others[r] *= F(1) - or_weights[first_weight + q, r] * i
+            total, i = F(0), value[v, m]
+            for r in range(n_rules):
+                g = g_memberships[s, r] * others[r]
+                g_or[first_weight + m, r] += g * i
+                total += g * or_weights[first_weight + m, r]
+            g_value[v, m] = total
+
+
+@_exact
+def dichotomy_backward(
+    positions, boundaries, sharpness, first_dichotomy, first_slot, dichotomy, g_value, g_boundaries, g_sharpness
+):
+    """Gradients of `interval_values` for the boundaries and sharpnesses."""
+    n = dichotomy.shape[1] - 2
+    for v in range(dichotomy.shape[0]):
+        u = positions[first_slot + v]
+        for d in range(n):
+            s = dichotomy[v, d + 1]
+            slope = s * (F(1) - s)
+            if slope == F(0):
+                continue
+            # s is the lower side of interval d + 1 and the upper side of interval d
+            g = g_value[v, d + 1] * (F(1) - dichotomy[v, d + 2]) - g_value[v, d] * dichotomy[v, d]
+            g_boundaries[first_dichotomy + d] -= g * slope * sharpness[first_dichotomy + d]
+            g_sharpness[first_dichotomy + d] += g * slope * (u - boundaries[first_dichotomy + d])
+
+
+@_compiled
+def batch_gradients(
+    codes, targets, row_weights, rows, slot_offsets, tables, rule_bias, output_weights, output_bias,
+    g_tables, g_bias, g_output, g_output_bias, prefix, others,
+):  # fmt: skip
+    """Add the gradients of the weighted mean squared error of `rows`; return that error.
+
+    One pass a row: `prefix[j]` is the product of the first j look-ups, the backward loop carries the product of the
+    later ones, so nothing is divided by and zeros are exact.
+    """
+    n_features, n_rules, n_outputs = codes.shape[1], tables.shape[1], output_weights.shape[0]
+    suffix, factor, g_rule = np.empty(n_rules, F), np.empty(n_rules, F), np.empty(n_rules, F)
+    scale, loss = F(1) / F(rows.shape[0] * n_outputs), F(0)
+    for n in rows:
+        for r in range(n_rules):
+            prefix[0, r] = F(1)
+            g_rule[r] = F(0)
+        for j in range(n_features):
+            s = slot_offsets[j] + codes[n, j]
+            for r in range(n_rules):
+                prefix[j + 1, r] = prefix[j, r] * tables[s, r]
+        for k in range(n_outputs):
+            none, least = F(1), F(1)
+            for r in range(n_rules):
+                f = F(1) - rule_bias[r] * prefix[n_features, r] * output_weights[k, r]
+                factor[r] = f
+                none *= f
+                least = min(least, f)
+            if least > _TINY:
+                for r in range(n_rules):
+                    others[r] = none / factor[r]
+            else:
+                _products_of_others(factor, others)
+            error = F(1) - (F(1) - output_bias[k]) * none - targets[n, k]
+            share = row_weights[n] * scale
+            loss += error * error * share
+            g_output_bias[k] += F(2) * error * share * none
+            g = F(2) * error * share * (F(1) - output_bias[k])
+            for r in range(n_rules):
+                h, c = g * others[r], prefix[n_features, r]
+                g_rule[r] += h * rule_bias[r] * output_weights[k, r]
+                g_bias[r] += h * c * output_weights[k, r]
+                g_output[k, r] += h * rule_bias[r] * c
+        for r in range(n_rules):
+            suffix[r] = g_rule[r]
+        for j in range(n_features - 1, -1, -1):
+            s = slot_offsets[j] + codes[n, j]
+            for r in range(n_rules):
+                g_tables[s, r] += suffix[r] * prefix[j, r]
+                suffix[r] *= tables[s, r]
+    return loss
+
+
+@_exact
+def _products_of_others(factor, others):
+    """`others[i] = prod_(q != i) factor[q]` without division."""
+    running = F(1)
+    for i in range(factor.shape[0]):
+        others[i] = running
+        running *= factor[i]
+    running = F(1)
+    for i in range(factor.shape[0] - 1, -1, -1):
+        others[i] *= running
+        running *= factor[i]
+
+
+@_compiled
+def forward_rules(codes, rows, slot_offsets, tables, out):
+    """Rule activations without bias, (rows, rules)."""
+    for i in range(rows.shape[0]):
+        out[i, :] = F(1)
+        for j in range(codes.shape[1]):
+            s = slot_offsets[j] + codes[rows[i], j]
+            for r in range(tables.shape[1]):
+                out[i, r] *= tables[s, r]
+
+
+@_compiled
+def forward_loss(codes, targets, row_weights, rows, slot_offsets, tables, rule_bias, output_weights, output_bias):
+    """Weighted mean squared error of `rows`."""
+    n_rules, total, mass = tables.shape[1], 0.0, 0.0
+    active = np.empty(n_rules, F)
+    for n in rows:
+        for r in range(n_rules):
+            active[r] = rule_bias[r]
+        for j in range(codes.shape[1]):
+            s = slot_offsets[j] + codes[n, j]
+            for r in range(n_rules):
+                active[r] *= tables[s, r]
+        for k in range(output_weights.shape[0]):
+            none = F(1)
+            for r in range(n_rules):
+                none *= F(1) - active[r] * output_weights[k, r]
+            error = F(1) - (F(1) - output_bias[k]) * none - targets[n, k]
+            total += row_weights[n] * error * error
+        mass += row_weights[n]
+    return total / (mass * output_weights.shape[0])
+
+
+@_compiled
+def adam(weights, gradient, first, second, rate, step, low, high):
+    """One step of Adam on flat arrays, then the weights are clamped to their domain."""
+    correct_first = F(1) / (F(1) - F(0.9) ** F(step))
+    correct_second = F(1) / (F(1) - F(0.999) ** F(step))
+    for i in range(weights.size):
+        g = gradient[i]
+        first[i] = F(0.9) * first[i] + F(0.1) * g
+        second[i] = F(0.999) * second[i] + F(0.001) * g * g
+        move = rate * first[i] * correct_first / (np.sqrt(second[i] * correct_second) + F(1e-8))
+        weights[i] = min(max(weights[i] - move, low), high)
+
+
+@_compiled
+def or_penalties(or_weights, weight_offsets, n_regular, non_empty, l1, gradient):
+    """Add the gradients of the L1 and non-empty penalties of the modules' OR nodes; missing weights have none.
+
+    Both are averaged: L1 over the weights, `(1 - sum w)^2` for nodes with a sum below 1 over the nodes.
+    """
+    n_rules, nodes, count = or_weights.shape[1], 0, 0
+    for j in range(n_regular.shape[0]):
+        count += n_regular[j] * n_rules
+        nodes += n_rules if n_regular[j] > 0 else 0
+    if nodes == 0:
+        return
+    sums = np.empty(n_rules, F)
+    per_weight, per_node = F(l1 / count), F(non_empty / nodes)
+    for j in range(n_regular.shape[0]):
+        first, last = weight_offsets[j], weight_offsets[j] + n_regular[j]
+        sums[:] = F(0)
+        for i in range(first, last):
+            for r in range(n_rules):
+                sums[r] += or_weights[i, r]
+        for i in range(first, last):
+            for r in range(n_rules):
+                gradient[i, r] += per_weight - F(2) * per_node * max(F(1) - sums[r], F(0))
+
+
+@_compiled
+def and_penalties(and_weights, non_empty, l1, gradient):
+    """Add the gradients of the L1 and non-empty penalties of the rules' AND nodes."""
+    n_features, n_rules = and_weights.shape
+    per_weight, per_node = F(l1 / (n_features * n_rules)), F(non_empty / n_rules)
+    for r in range(n_rules):
+        total = F(0)
+        for j in range(n_features):
+            total += abs(and_weights[j, r])
+        push = per_weight - F(2) * per_node * max(F(1) - total, F(0))
+        for j in range(n_features):
+            w = and_weights[j, r]
+            if w > F(0):
+                gradient[j, r] += push
+            elif w < F(0):
+                gradient[j, r] -= push
+            elif push > F(0):  # at 0 a penalty only weakens the pull away from it
+                g = gradient[j, r]
+                gradient[j, r] = max(g - push, F(0)) if g > F(0) else min(g + push, F(0))
+
+
+@_compiled
+def output_penalties(output_weights, non_empty, l1, gradient):
+    """Add the gradients of the L1 and non-empty penalties of the outputs' OR nodes."""
+    n_outputs, n_rules = output_weights.shape
+    for k in range(n_outputs):
+        total = F(0)
+        for r in range(n_rules):
+            total += output_weights[k, r]
+        push = F(l1 / (n_outputs * n_rules)) - F(2) * F(non_empty / n_outputs) * max(F(1) - total, F(0))
+        for r in range(n_rules):
+            gradient[k, r] += push
+
+
+@_exact
+def all_intervals(layout, weights, work):
+    """Dichotomies and intervals of every ordered feature at the positions of its bins."""
+    for j in range(layout.kinds.shape[0]):
+        n = layout.dichotomy_offsets[j + 1] - layout.dichotomy_offsets[j]
+        if layout.kinds[j] == ORDERED:
+            first, last = layout.slot_offsets[j], layout.slot_offsets[j] + layout.n_bins[j]
+            interval_values(
+                layout.positions, weights.boundaries, weights.sharpness, layout.dichotomy_offsets[j], first,
+                layout.n_bins[j], work.dichotomy[first:last, : n + 2], work.value[first:last, : n + 1],
+            )  # fmt: skip
+
+
+@_exact
+def all_bands(layout, work, threshold):
+    """Band of intervals that matter at each bin of every ordered feature."""
+    for j in range(layout.kinds.shape[0]):
+        if layout.kinds[j] == ORDERED:
+            n = layout.dichotomy_offsets[j + 1] - layout.dichotomy_offsets[j]
+            first, last = layout.slot_offsets[j], layout.slot_offsets[j] + layout.n_bins[j]
+            interval_bands(work.value[first:last, : n + 1], threshold, work.low[first:last], work.high[first:last])
+
+
+@_exact
+def all_memberships(layout, weights, work):
+    """Membership of every slot in every rule's module of its feature, then the look-up tables."""
+    for j in range(layout.kinds.shape[0]):
+        first, stop, weight = layout.slot_offsets[j], layout.slot_offsets[j + 1], layout.weight_offsets[j]
+        if layout.kinds[j] == BINARY:
+            work.memberships[first, :] = F(0)
+            work.memberships[first + 1, :] = F(1)
+        elif layout.kinds[j] == VALUES:
+            work.memberships[first:stop] = weights.or_weights[weight : weight + stop - first]
+        else:
+            n = layout.dichotomy_offsets[j + 1] - layout.dichotomy_offsets[j]
+            last = first + layout.n_bins[j]
+            interval_memberships(
+                work.value[first:last, : n + 1], work.low[first:last], work.high[first:last],
+                weights.or_weights, weight, first, work.memberships,
+            )  # fmt: skip
+            if last < stop:  # the missing slot has a weight of its own
+                work.memberships[last] = weights.or_weights[weight + n + 1]
+    rule_tables(work.memberships, weights.and_weights, layout.slot_offsets, work.tables)
+
+
+@_exact
+def all_memberships_backward(layout, weights, work, gradient):
+    """From the gradients of the tables to those of the AND weights, OR weights, boundaries and sharpnesses."""
+    rule_tables_backward(
+        work.memberships, weights.and_weights, layout.slot_offsets, work.g_tables, work.g_memberships,
+        gradient.and_weights,
+    )  # fmt: skip
+    for j in range(layout.kinds.shape[0]):
+        first, stop, weight = layout.slot_offsets[j], layout.slot_offsets[j + 1], layout.weight_offsets[j]
+        if layout.kinds[j] == VALUES:
+            gradient.or_weights[weight : weight + stop - first] = work.g_memberships[first:stop]
+        elif layout.kinds[j] == ORDERED:
+            n, dichotomy = layout.dichotomy_offsets[j + 1] - layout.dichotomy_offsets[j], layout.dichotomy_offsets[j]
+            last = first + layout.n_bins[j]
+            gradient.or_weights[weight : weight + n + 1] = F(0)
+            interval_backward(
+                work.value[first:last, : n + 1], work.low[first:last], work.high[first:last], weights.or_weights,
+                weight, first, work.g_memberships, gradient.or_weights, work.g_value[first:last, : n + 1],
+            )  # fmt: skip
+            dichotomy_backward(
+                layout.positions, weights.boundaries, weights.sharpness, dichotomy, first,
+                work.dichotomy[first:last, : n + 2], work.g_value[first:last, : n + 1],
+                gradient.boundaries, gradient.sharpness,
+            )  # fmt: skip
+            if last < stop:
+                gradient.or_weights[weight + n + 1] = work.g_memberships[last]
+
+
+@_exact
+def loss_and_gradients(layout, data, rows, weights, work, gradient):
+    """Mean squared error of `rows` and its gradients for all weights (written, not added)."""
+    all_intervals(layout, weights, work)
+    all_memberships(layout, weights, work)
+    work.g_tables[:] = F(0)
+    gradient.rule_bias[:] = F(0)
+    gradient.output_weights[:] = F(0)
+    gradient.output_bias[:] = F(0)
+    gradient.boundaries[:] = F(0)
+    gradient.sharpness[:] = F(0)
+    loss = batch_gradients(
+        data.codes, data.targets, data.weights, rows, layout.slot_offsets, work.tables, weights.rule_bias,
+        weights.output_weights, weights.output_bias, work.g_tables, gradient.rule_bias, gradient.output_weights,
+        gradient.output_bias, work.prefix, work.others,
+    )  # fmt: skip
+    all_memberships_backward(layout, weights, work, gradient)
+    return loss
+
+
+@_exact
+def run_epoch(layout, data, order, batch_size, weights, gradient, first, second, work, step, rate, non_empty, l1, low):
+    """All mini-batches of one epoch: gradients, penalties, Adam, clamping. Returns the mean loss and the step count."""
+    all_intervals(layout, weights, work)
+    all_bands(layout, work, F(1e-5))
+    total = 0.0
+    for start in range(0, order.shape[0], batch_size):
+        rows = order[start : start + batch_size]
+        total += loss_and_gradients(layout, data, rows, weights, work, gradient) * rows.shape[0]
+        or_penalties(weights.or_weights, layout.weight_offsets, layout.n_regular, non_empty, l1, gradient.or_weights)
+        and_penalties(weights.and_weights, non_empty, l1, gradient.and_weights)
+        output_penalties(weights.output_weights, non_empty, l1, gradient.output_weights)
+        step += 1
+        _adam_all(weights, gradient, first, second, rate, step, low)
+    return total / order.shape[0], step
+
+
+@_exact
+def _adam_all(weights, gradient, first, second, rate, step, low):
+    one, far = F(1), F(1e6)
+    adam(weights.and_weights.ravel(), gradient.and_weights.ravel(), first.and_weights.ravel(),
+         second.and_weights.ravel(), rate, step, low, one)  # fmt: skip
+    adam(weights.or_weights.ravel(), gradient.or_weights.ravel(), first.or_weights.ravel(),
+         second.or_weights.ravel(), rate, step, F(0), one)  # fmt: skip
+    adam(weights.rule_bias, gradient.rule_bias, first.rule_bias, second.rule_bias, rate, step, F(0), one)
+    adam(weights.output_weights.ravel(), gradient.output_weights.ravel(), first.output_weights.ravel(),
+         second.output_weights.ravel(), rate, step, F(0), one)  # fmt: skip
+    adam(weights.output_bias, gradient.output_bias, first.output_bias, second.output_bias, rate, step, F(0), one)
+    adam(weights.boundaries, gradient.boundaries, first.boundaries, second.boundaries, rate, step, -far, far)
+    adam(weights.sharpness, gradient.sharpness, first.sharpness, second.sharpness, rate, step, F(0.1), far)

@@ -1,0 +1,221 @@
+"""Where each feature lies in the network's arrays, and the weights themselves.
+
+A rule module is one AND node over the features. A binary feature enters it directly; a categorical feature through an
+OR node over its values; an ordered feature through an OR node over fuzzy intervals that all rules share. A missing value
+has a weight of its own in each rule. `nln.network.kernels` computes on these arrays, `nln.network.theory` says what they
+mean.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from nln.network.kernels import BINARY, ORDERED, VALUES
+from nln.tables.encoding import Codes, EncodedRows, Encoding, Floats, Slots, quantile_bins
+
+Singles = npt.NDArray[np.float32]
+Integers = npt.NDArray[np.int64]
+
+
+class Layout(NamedTuple):
+    """Positions of the features' slots, weights and boundaries in the network's arrays."""
+
+    kinds: Integers  # (features,) BINARY, VALUES or ORDERED
+    slot_offsets: Integers  # (features + 1,)
+    weight_offsets: Integers  # (features + 1,) in the OR weights; a missing weight is a feature's last
+    n_regular: Integers  # (features,) OR weights without the missing weight
+    n_bins: Integers  # (features,) slots that lie on an axis
+    dichotomy_offsets: Integers  # (features + 1,)
+    positions: Singles  # (slots,) place of each bin on its axis, whose intervals are 1 wide on average
+
+
+class Weights(NamedTuple):
+    """All trained numbers; the same shape serves for gradients and Adam's moments."""
+
+    and_weights: Singles  # (features, rules) in [-1, 1]
+    or_weights: Singles  # (weights, rules) in [0, 1]
+    rule_bias: Singles  # (rules,) a: probability that the unobserved necessary conditions hold
+    output_weights: Singles  # (outputs, rules) in [0, 1]
+    output_bias: Singles  # (outputs,) o: probability of an unobserved sufficient condition
+    boundaries: Singles  # (dichotomies,)
+    sharpness: Singles  # (dichotomies,)
+
+    def zeros(self) -> Weights:
+        """Return arrays of the same shapes, all zero."""
+        return Weights(*(np.zeros_like(w) for w in self))
+
+    def copy(self) -> Weights:
+        """Return a copy that shares nothing."""
+        return Weights(*(w.copy() for w in self))
+
+
+class Work(NamedTuple):
+    """Scratch arrays of the kernels, allocated once a training."""
+
+    memberships: Singles
+    tables: Singles
+    g_memberships: Singles
+    g_tables: Singles
+    dichotomy: Singles
+    value: Singles
+    g_value: Singles
+    low: Integers
+    high: Integers
+    prefix: Singles
+    others: Singles
+
+
+class TrainingRows(NamedTuple):
+    """Rows as the kernels take them; weights have mean 1."""
+
+    codes: Codes
+    targets: Singles
+    weights: Singles
+
+
+@dataclass(frozen=True)
+class NetworkInput:
+    """How encoded rows enter the network: bins of ordered features are joined to at most `max_bins`.
+
+    Training on few bins keeps the tables small and the network from starving on scarce data; the descent that follows
+    works on all of them.
+
+    Parameters
+    ----------
+    layout : Layout
+        Arrays for the kernels.
+    coarse : tuple of ndarray
+        For each feature the network's slot of each encoded slot.
+    boundaries, sharpness : ndarray of float32
+        Initial boundaries, regular over the axis, and sharpnesses `12 / step`.
+    """
+
+    layout: Layout
+    coarse: tuple[Codes, ...]
+    boundaries: Singles
+    sharpness: Singles
+
+    def rows(self, rows: EncodedRows) -> TrainingRows:
+        """Encoded rows as the kernels take them."""
+        codes = np.empty_like(rows.codes)
+        for j, coarse in enumerate(self.coarse):
+            codes[:, j] = coarse[rows.codes[:, j]]
+        weights = rows.weights / rows.weights.mean()
+        return TrainingRows(codes, rows.targets, weights.astype(np.float32))
+
+    def fine_tables(self, tables: Singles) -> Floats:
+        """Tables of the encoding's slots from those of the network's: (rules, slots)."""
+        index = [self.layout.slot_offsets[j] + coarse.astype(np.int64) for j, coarse in enumerate(self.coarse)]
+        where = np.concatenate(index) if index else np.empty(0, np.int64)
+        return np.ascontiguousarray(tables[where].T, dtype=np.float64)
+
+
+def make_input(encoding: Encoding, rows: EncodedRows, intervals: int = 16, max_bins: int = 64) -> NetworkInput:
+    """Lay out the network's arrays for encoded data.
+
+    Parameters
+    ----------
+    encoding : Encoding
+        The features' slots.
+    rows : EncodedRows
+        Training rows: bins are joined so that they hold about equal weight.
+    intervals : int
+        Most fuzzy intervals of an ordered feature.
+    max_bins : int
+        Most bins of an ordered feature in the network.
+    """
+    parts = [
+        _feature_part(s, rows.codes[:, j], rows.weights, intervals, max_bins) for j, s in enumerate(encoding.slots)
+    ]
+    n_regular = np.array([p.n_regular for p in parts], np.int64)
+    n_slots = np.array([p.n_slots for p in parts], np.int64)
+    n_missing = np.array([s.has_missing for s in encoding.slots], np.int64)
+    n_boundaries = np.array([len(p.boundaries) for p in parts], np.int64)
+    layout = Layout(
+        kinds=np.array([p.kind for p in parts], np.int64),
+        slot_offsets=_offsets(n_slots),
+        weight_offsets=_offsets(n_regular + n_missing * (n_regular > 0)),
+        n_regular=n_regular,
+        n_bins=np.array([p.n_bins for p in parts], np.int64),
+        dichotomy_offsets=_offsets(n_boundaries),
+        positions=np.concatenate([np.empty(0, np.float32), *(p.positions for p in parts)]).astype(np.float32),
+    )
+    boundaries = np.concatenate([np.empty(0), *(p.boundaries for p in parts)]).astype(np.float32)
+    return NetworkInput(layout, tuple(p.coarse for p in parts), boundaries, np.full_like(boundaries, 12.0))
+
+
+class _Part(NamedTuple):
+    kind: int
+    n_slots: int
+    n_bins: int
+    n_regular: int
+    coarse: Codes
+    positions: Floats
+    boundaries: Floats
+
+
+def _feature_part(slots: Slots, codes: Codes, weights: Floats, intervals: int, max_bins: int) -> _Part:
+    none = np.empty(0)
+    if not slots.is_ordered:
+        same = np.arange(slots.n_slots, dtype=np.uint8)
+        positions = np.zeros(slots.n_slots)
+        is_binary = slots.feature.kind == "binary" and slots.n_slots == 2
+        regular = 0 if is_binary else slots.n_slots - slots.has_missing
+        return _Part(BINARY if is_binary else VALUES, slots.n_slots, 0, regular, same, positions, none)
+    mass = np.bincount(codes, weights, minlength=slots.n_slots)[: slots.n_known]
+    coarse = quantile_bins(mass, max_bins)
+    n_bins = int(coarse[-1]) + 1
+    n_intervals = min(intervals, n_bins)
+    positions = (np.arange(n_bins) + 0.5) * (n_intervals / n_bins)
+    lookup = coarse.astype(np.uint8)
+    if slots.has_missing:
+        lookup = np.append(lookup, np.uint8(n_bins))
+        positions = np.append(positions, 0.0)
+    boundaries = np.arange(1.0, n_intervals)
+    n_slots = n_bins + slots.has_missing
+    return _Part(ORDERED, n_slots, n_bins, n_intervals, lookup, positions, boundaries)
+
+
+def _offsets(sizes: Integers) -> Integers:
+    return np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+
+
+def initial_weights(given: NetworkInput, n_rules: int, n_outputs: int, rng: np.random.Generator) -> Weights:
+    """Draw a network at random: OR weights U(0, 1), AND weights U(-1, 1) for binary features and 1 for modules."""
+    layout = given.layout
+    weights = Weights(
+        and_weights=np.empty((len(layout.kinds), n_rules), np.float32),
+        or_weights=np.empty((int(layout.weight_offsets[-1]), n_rules), np.float32),
+        rule_bias=np.empty(n_rules, np.float32),
+        output_weights=rng.random((n_outputs, n_rules), np.float32),
+        output_bias=np.zeros(n_outputs, np.float32),
+        boundaries=given.boundaries.copy(),
+        sharpness=given.sharpness.copy(),
+    )
+    draw_rules(layout, weights, np.arange(n_rules), rng)
+    return weights
+
+
+def draw_rules(layout: Layout, weights: Weights, rules: Integers, rng: np.random.Generator) -> None:
+    """Give the rules named fresh random weights, in place; output weights stay."""
+    is_binary = layout.kinds == BINARY
+    weights.or_weights[:, rules] = rng.random((weights.or_weights.shape[0], len(rules)), np.float32)
+    weights.and_weights[:, rules] = 1.0
+    drawn = rng.uniform(-1.0, 1.0, (int(is_binary.sum()), len(rules)))
+    weights.and_weights[np.ix_(is_binary, rules)] = drawn.astype(np.float32)
+    weights.rule_bias[rules] = 1.0
+
+
+def make_work(layout: Layout, n_rules: int) -> Work:
+    """Allocate the kernels' scratch arrays."""
+    n_slots, n_features = int(layout.slot_offsets[-1]), len(layout.kinds)
+    most = int(np.diff(layout.dichotomy_offsets).max(initial=0))
+    by_slot = [np.zeros((n_slots, n_rules), np.float32) for _ in range(4)]
+    by_interval = [np.zeros((n_slots, most + extra), np.float32) for extra in (2, 1, 1)]
+    low, high = np.zeros(n_slots, np.int64), np.full(n_slots, most + 1, np.int64)
+    prefix, others = np.zeros((n_features + 1, n_rules), np.float32), np.zeros(n_rules, np.float32)
+    return Work(*by_slot, *by_interval, low, high, prefix, others)

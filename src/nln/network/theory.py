@@ -1,0 +1,267 @@
+"""What the network means: AND and OR nodes in plain NumPy. The tests compare everything compiled with this.
+
+Every node carries the probability that its concept is present. With [w]+ = max(w, 0) and [w]- = max(-w, 0),
+
+    AND:  c = a prod_j (1 - [A_j]+ (1 - c_j)) (1 - [A_j]- c_j)             A in [-1, 1], a in [0, 1]
+    OR:   c = 1 - (1 - o) prod_j (1 - [O_j]+ c_j) (1 - [O_j]- (1 - c_j))     O in [-1, 1], o in [0, 1]
+
+The bias a is the probability that the unobserved necessary conditions hold, o that some unobserved sufficient condition
+does. Inputs lie along the first axis of an array (or in a list), so that a node works on a number, on all rows or on
+all rows and rules at once. Products are loops, nothing is divided by: derivatives taken through these functions by an
+automatic differentiation package (its array module given as `xp`) are right at zeros, too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from nln.network.parameters import Integers, Layout, Weights
+from nln.tables.encoding import Codes
+
+Numbers: TypeAlias = npt.NDArray[np.floating] | Sequence[Any]
+"""Along the first axis: one number or one array an input."""
+
+
+def positive_part(weight: Any) -> Any:
+    """[w]+ = max(w, 0), by the array's own operators."""
+    return (abs(weight) + weight) / 2
+
+
+def negative_part(weight: Any) -> Any:
+    """[w]- = max(-w, 0), by the array's own operators."""
+    return (abs(weight) - weight) / 2
+
+
+def and_node(inputs: Numbers, weights: Numbers, bias: Any = 1.0) -> Any:
+    """Probability that all necessary conditions hold.
+
+    Parameters
+    ----------
+    inputs : ndarray or sequence, (inputs, ...)
+        Probabilities of the input concepts.
+    weights : ndarray or sequence, (inputs, ...)
+        A: 1 asks for a concept, -1 for its absence, 0 for neither. Broadcast against the inputs.
+    bias : float or ndarray
+        a: probability that the unobserved necessary conditions hold.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> bird, penguin = np.array([1.0, 1.0, 0.0]), np.array([0.0, 1.0, 0.0])
+    >>> and_node([bird, penguin], [1.0, -1.0], 0.9)
+    array([0.9, 0. , 0. ])
+    """
+    product = bias
+    for c, w in zip(inputs, weights, strict=True):
+        product = product * (1 - positive_part(w) * (1 - c)) * (1 - negative_part(w) * c)
+    return product
+
+
+def or_node(inputs: Numbers, weights: Numbers, bias: Any = 0.0) -> Any:
+    """Probability that some sufficient condition holds.
+
+    Parameters
+    ----------
+    inputs : ndarray or sequence, (inputs, ...)
+        Probabilities of the input concepts.
+    weights : ndarray or sequence, (inputs, ...)
+        O: with 1 a concept suffices, with -1 its absence does, with 0 neither. Broadcast against the inputs.
+    bias : float or ndarray
+        o: probability that some unobserved sufficient condition holds.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> rain, sprinkler = np.array([1.0, 0.0, 0.0]), np.array([0.0, 1.0, 0.0])
+    >>> or_node([rain, sprinkler], [1.0, 0.5], 0.2)
+    array([1. , 0.6, 0.2])
+    """
+    none = 1 - bias
+    for c, w in zip(inputs, weights, strict=True):
+        none = none * (1 - positive_part(w) * c) * (1 - negative_part(w) * (1 - c))
+    return 1 - none
+
+
+def de_morgan(weights: Any, bias: Any) -> tuple[Any, Any]:
+    """Weights and bias of the other kind of node that computes NOT of this one: `O = -A`, `o = 1 - a`, and back.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> inputs, weights = np.array([0.9, 0.2]), np.array([1.0, -0.5])
+    >>> float(1 - and_node(inputs, weights, 0.5)) == float(or_node(inputs, *de_morgan(weights, 0.5)))
+    True
+    """
+    return -weights, 1 - bias
+
+
+def fuzzy_dichotomy(x: Any, boundary: Any, sharpness: Any, xp: Any = np) -> Any:
+    """Probability `sigma(alpha (x - B))` that a number lies above a boundary.
+
+    Parameters
+    ----------
+    x, boundary, sharpness : float or ndarray
+        The number x, the boundary B and the sharpness alpha, broadcast against each other.
+    xp : module
+        NumPy, or the array module of an automatic differentiation package.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> fuzzy_dichotomy(np.array([-9.0, 3.0, 9.0]), 3.0, 12.0)
+    array([0. , 0.5, 1. ])
+    """
+    return (1 + xp.tanh(sharpness * (x - boundary) / 2)) / 2
+
+
+def fuzzy_intervals(x: Any, boundaries: Numbers, sharpness: Numbers, xp: Any = np) -> list[Any]:
+    """Probabilities that a number lies in each of the intervals between neighbouring boundaries.
+
+    An interval is the AND of the dichotomy of its lower boundary and the absence of that of its upper one. The
+    outermost intervals are open: nothing lies below the first or above the last.
+
+    Parameters
+    ----------
+    x : float or ndarray
+        The number.
+    boundaries, sharpness : ndarray or sequence, (dichotomies,)
+        Boundaries, lowest first, and their sharpnesses.
+    xp : module
+        NumPy, or the array module of an automatic differentiation package.
+
+    Returns
+    -------
+    list of float or ndarray, (dichotomies + 1,)
+        One entry an interval, each shaped as `x`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> low, middle, high = fuzzy_intervals(np.array([0.0, 1.5]), [1.0, 2.0], [50.0, 50.0])
+    >>> middle.round(3)
+    array([0., 1.])
+    """
+    above = [1.0 + 0.0 * x]
+    above += [fuzzy_dichotomy(x, b, alpha, xp) for b, alpha in zip(boundaries, sharpness, strict=True)]
+    above += [0.0 * x]
+    return [and_node(sides, [1.0, -1.0]) for sides in pairwise(above)]
+
+
+def module_output(layout: Layout, weights: Weights, codes: Codes, feature: int, xp: Any = np) -> Any:
+    """Return what one feature hands to the rules' AND nodes: (rows, rules), or (rows, 1) if all get the same.
+
+    A binary feature hands over its value. A categorical feature has an OR node a rule over its one-hot values, an
+    ordered feature one over its fuzzy intervals. For a missing value the rule's missing weight takes the OR's place.
+    """
+    code = codes[:, feature].astype(np.int64)
+    first, n_bins = layout.slot_offsets[feature], layout.n_bins[feature]
+    if layout.n_regular[feature] == 0:
+        return code[:, None].astype(np.float64)
+    weight = layout.weight_offsets[feature]
+    n_regular = int(layout.n_regular[feature])
+    is_ordered = n_bins > 0
+    if is_ordered:
+        dichotomies = slice(layout.dichotomy_offsets[feature], layout.dichotomy_offsets[feature + 1])
+        x = layout.positions[first + code].astype(np.float64)[:, None]
+        inputs = fuzzy_intervals(x, weights.boundaries[dichotomies], weights.sharpness[dichotomies], xp)
+    else:
+        inputs = [(code == value).astype(np.float64)[:, None] for value in range(n_regular)]
+    module = or_node(inputs, weights.or_weights[weight : weight + n_regular])
+    has_missing = layout.weight_offsets[feature + 1] > weight + n_regular
+    if not has_missing:
+        return module
+    missing = (code == (n_bins if is_ordered else n_regular)).astype(np.float64)[:, None]
+    return (1 - missing) * module + missing * weights.or_weights[weight + n_regular]
+
+
+def network_outputs(layout: Layout, weights: Weights, codes: Codes, xp: Any = np) -> Any:
+    """Probability of each output, from the nodes one by one.
+
+    Parameters
+    ----------
+    layout : Layout
+        Where each feature lies in the network's arrays.
+    weights : Weights
+        The network; arrays of any float type.
+    codes : ndarray of int, (rows, features)
+        Slot of each feature.
+    xp : module
+        NumPy, or the array module of an automatic differentiation package.
+
+    Returns
+    -------
+    ndarray, (outputs, rows)
+
+    Examples
+    --------
+    One binary feature and one rule that asks for it, with probability 0.8:
+
+    >>> import numpy as np
+    >>> one, none = np.array([0, 1]), np.empty(0)
+    >>> layout = Layout(np.array([0]), np.array([0, 2]), np.array([0, 0]), np.array([0]), np.array([0]), one[:0], none)
+    >>> weights = Weights(np.ones((1, 1)), np.ones((0, 1)), np.array([0.8]), np.ones((1, 1)), np.zeros(1), none, none)
+    >>> network_outputs(layout, weights, one[:, None])
+    array([[0. , 0.8]])
+    """
+    modules = [module_output(layout, weights, codes, j, xp) for j in range(codes.shape[1])]
+    rules = and_node(modules, weights.and_weights, weights.rule_bias)
+    outputs = [or_node(rules.T, w, o) for w, o in zip(weights.output_weights, weights.output_bias, strict=True)]
+    return xp.stack(outputs)
+
+
+def network_loss(
+    layout: Layout,
+    weights: Weights,
+    codes: Codes,
+    targets: npt.NDArray[np.floating],
+    row_weights: npt.NDArray[np.floating],
+    xp: Any = np,
+) -> Any:
+    """Weighted mean squared error over rows and outputs.
+
+    Parameters
+    ----------
+    layout, weights, codes, xp
+        As for `network_outputs`.
+    targets : ndarray, (rows, outputs)
+        1 where the output's label holds.
+    row_weights : ndarray, (rows,)
+        Weight of each row.
+    """
+    error = network_outputs(layout, weights, codes, xp) - targets.T
+    return xp.sum(error * error * row_weights) / (row_weights.sum() * targets.shape[1])
+
+
+def penalty(layer: Sequence[Any], non_empty: float, l1: float, xp: Any = np) -> Any:
+    """Penalty of a layer: L1 averaged over its weights, and `(1 - sum |w|)^2` for empty nodes averaged over its nodes.
+
+    Parameters
+    ----------
+    layer : sequence of ndarray, (inputs, nodes)
+        Weights of nodes with equally many inputs stand in one array.
+    non_empty, l1 : float
+        Strength of each part. A node is empty as far as its weights sum to less than 1.
+    xp : module
+        NumPy, or the array module of an automatic differentiation package.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> float(penalty([np.array([[0.5, 1.0], [0.0, 1.0]])], non_empty=1.0, l1=0.0))
+    0.125
+    """
+    sums = [xp.sum(abs(w), axis=0) for w in layer]
+    empty = sum(xp.sum(positive_part(1 - s) ** 2) for s in sums)
+    count, nodes = sum(w.shape[0] * w.shape[1] for w in layer), sum(w.shape[1] for w in layer)
+    return l1 * sum(xp.sum(s) for s in sums) / count + non_empty * empty / nodes
+
+
+def or_layer(layout: Layout, or_weights: Any) -> list[Any]:
+    """Weights of the modules' OR nodes feature by feature, without the missing weights."""
+    starts: Integers = layout.weight_offsets[:-1]
+    return [or_weights[i : i + n] for i, n in zip(starts, layout.n_regular, strict=True) if n > 0]

@@ -1,0 +1,211 @@
+"""Training of the soft network: Adam on the squared error, rule reset, early stopping.
+
+The loop knows only hook names; progress bars and the like are callbacks. The history is data: one entry an epoch.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from nln.network.callbacks import Callback
+from nln.network.kernels import all_bands, all_intervals, all_memberships, forward_loss, run_epoch
+from nln.network.parameters import (
+    Integers,
+    NetworkInput,
+    Singles,
+    TrainingRows,
+    Weights,
+    Work,
+    draw_rules,
+    initial_weights,
+    make_work,
+)
+
+_ALIVE = 1e-5
+"""A rule whose output weights are all below this is dead."""
+
+
+@dataclass(frozen=True)
+class TrainingOptions:
+    """How the network is trained.
+
+    Parameters
+    ----------
+    learning_rate : float
+        Step size of Adam.
+    batch_size : int or None
+        Rows a step; None grows it with the table from 64 to 256.
+    epochs : int
+        Most passes over the training rows.
+    rows_per_epoch : int
+        Most rows drawn for one epoch, so that the time of an epoch does not grow with very long tables.
+    patience : int or None
+        Epochs without a better validation loss after which training stops; None waits for about 600 steps, at least 5
+        and at most 60 epochs.
+    intervals : int
+        Most fuzzy intervals of a continuous feature.
+    bins : int
+        Most bins of a continuous feature in the network; the rules are sharpened on up to 254 afterwards.
+    non_empty, l1 : float
+        Strength of the penalty on empty nodes and of the L1 penalty.
+    reset_rules : bool
+        Whether dead rules are drawn anew at the end of an epoch.
+
+    Examples
+    --------
+    >>> TrainingOptions(epochs=50).learning_rate
+    0.01
+    """
+
+    learning_rate: float = 0.01
+    batch_size: int | None = None
+    epochs: int = 300
+    rows_per_epoch: int = 16384
+    patience: int | None = None
+    intervals: int = 16
+    bins: int = 64
+    non_empty: float = 0.1
+    l1: float = 1e-3
+    reset_rules: bool = True
+
+    def batch_for(self, n_rows: int) -> int:
+        """Rows a step for a table of `n_rows`."""
+        return self.batch_size or int(np.clip(2 ** round(np.log2(max(n_rows, 1) / 64)), 64, 256))
+
+    def patience_for(self, n_rows: int) -> int:
+        """Epochs to wait for a better validation loss on a table of `n_rows`."""
+        return self.patience or int(np.clip(600 * self.batch_for(n_rows) // max(n_rows, 1), 5, 60))
+
+
+@dataclass
+class History:
+    """What happened in the epochs of one start: losses, validation losses, resets."""
+
+    records: list[dict[str, float]] = field(default_factory=list)
+    best_epoch: int = -1
+
+    def __len__(self) -> int:
+        return len(self.records)
+
+    def column(self, name: str) -> list[float]:
+        """One quantity over the epochs."""
+        return [record[name] for record in self.records]
+
+
+@dataclass(frozen=True)
+class Network:
+    """A trained soft network: the input layout and the weights with the best validation loss."""
+
+    given: NetworkInput
+    weights: Weights
+    history: History
+
+    @property
+    def validation_loss(self) -> float:
+        """Mean squared error on the validation rows, of the weights kept."""
+        return self.history.records[self.history.best_epoch]["validation_loss"]
+
+    def tables(self) -> Singles:
+        """Look-up tables of the rules on the network's own slots, (slots, rules)."""
+        work = make_work(self.given.layout, self.weights.rule_bias.shape[0])
+        return _tables(self.given, self.weights, work)
+
+
+def train(
+    given: NetworkInput,
+    rows: TrainingRows,
+    fit: Integers,
+    check: Integers,
+    n_rules: int,
+    options: TrainingOptions,
+    rng: np.random.Generator,
+    callbacks: Sequence[Callback] = (),
+    start: int = 0,
+) -> Network:
+    """Train one network from a random start.
+
+    Parameters
+    ----------
+    given : NetworkInput
+        Layout of the network's arrays.
+    rows : TrainingRows
+        All rows.
+    fit, check : ndarray of int
+        Rows to learn from and rows of the validation loss; an empty `check` stops on the training loss.
+    n_rules : int
+        Rule modules.
+    options : TrainingOptions
+        Settings.
+    rng : Generator
+        The only source of randomness.
+    callbacks : sequence of Callback
+        Called at the end of each epoch.
+    start : int
+        Number of this start, for the callbacks.
+    """
+    weights = initial_weights(given, n_rules, rows.targets.shape[1], rng)
+    work = make_work(given.layout, n_rules)
+    gradient, first, second = weights.zeros(), weights.zeros(), weights.zeros()
+    n_rows, step = min(len(fit), options.rows_per_epoch), 0
+    batch, patience = options.batch_for(n_rows), options.patience_for(n_rows)
+    settings: tuple[Any, ...] = (np.float32(options.learning_rate), options.non_empty, options.l1, np.float32(-1))
+    best, best_loss, history = weights.copy(), np.inf, History()
+    for epoch in range(options.epochs):
+        order = rng.permutation(fit)[: options.rows_per_epoch]
+        loss, step = run_epoch(
+            given.layout, rows, order, batch, weights, gradient, first, second, work, step, *settings
+        )
+        resets = _reset(given, weights, (first, second), rng) if options.reset_rules else 0
+        tables = _tables(given, weights, work)
+        watched = loss if len(check) == 0 else _loss(given, rows, check, tables, weights)
+        record = {"loss": float(loss), "validation_loss": float(watched), "resets": float(resets)}
+        history.records.append(record)
+        if watched < best_loss:
+            best, best_loss, history.best_epoch = weights.copy(), watched, epoch
+        for callback in callbacks:
+            callback.on_epoch_end(start, epoch, record)
+        if epoch - history.best_epoch >= patience:
+            break
+    for callback in callbacks:
+        callback.on_start_end(start)
+    return Network(given, best, history)
+
+
+def _tables(given: NetworkInput, weights: Weights, work: Work) -> Singles:
+    all_intervals(given.layout, weights, work)
+    all_bands(given.layout, work, np.float32(1e-5))
+    all_memberships(given.layout, weights, work)
+    return work.tables
+
+
+def _loss(given: NetworkInput, rows: TrainingRows, check: Integers, tables: Singles, weights: Weights) -> float:
+    return float(
+        forward_loss(
+            rows.codes,
+            rows.targets,
+            rows.weights,
+            check,
+            given.layout.slot_offsets,
+            tables,
+            weights.rule_bias,
+            weights.output_weights,
+            weights.output_bias,
+        )
+    )
+
+
+def _reset(given: NetworkInput, weights: Weights, moments: tuple[Weights, Weights], rng: np.random.Generator) -> int:
+    """Draw dead rules anew; their output weights start from 0, so that they disturb nothing."""
+    dead = np.flatnonzero((weights.output_weights.max(axis=0) <= _ALIVE) | (weights.rule_bias <= 0))
+    if len(dead):
+        draw_rules(given.layout, weights, dead, rng)
+        weights.output_weights[:, dead] = 0.0
+        for moment in moments:
+            for by_rule in (moment.and_weights, moment.or_weights, moment.output_weights):
+                by_rule[:, dead] = 0.0
+            moment.rule_bias[dead] = 0.0
+    return len(dead)

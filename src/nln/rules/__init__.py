@@ -1,0 +1,40 @@
+"""Rules, programs and their meaning: the product of learning, which needs NumPy only to be run.
+
+`LogicProgram` is the whole: it predicts, prints itself as text and reads that text back.
+"""
+
+from nln.rules.columns import read_columns
+from nln.rules.condition import Boundary, Condition, Interval, IntervalCondition, ValueCondition
+from nln.rules.errors import RuleSyntaxError
+from nln.rules.evaluate import membership, memberships, probabilities
+from nln.rules.program import LogicProgram
+from nln.rules.rule import Coverage, Rule
+from nln.rules.schema import Feature, FeatureKind, Schema, Target, TargetKind, Value
+from nln.rules.simplify import simplify_program
+from nln.rules.text import condition_text, program_text, rule_text
+
+__all__ = [
+    "Boundary",
+    "Condition",
+    "Coverage",
+    "Feature",
+    "FeatureKind",
+    "Interval",
+    "IntervalCondition",
+    "LogicProgram",
+    "Rule",
+    "RuleSyntaxError",
+    "Schema",
+    "Target",
+    "TargetKind",
+    "Value",
+    "ValueCondition",
+    "condition_text",
+    "membership",
+    "memberships",
+    "probabilities",
+    "program_text",
+    "read_columns",
+    "rule_text",
+    "simplify_program",
+]

@@ -1,0 +1,284 @@
+"""The meaning of a program: memberships of conditions and rules, probabilities of labels.
+
+A rule's membership is the product of its conditions' memberships, and `P(label) = 1 - (1 - o) prod_i (1 - a_i r_i)`
+over the rules of the label. Rows are taken in chunks that fit the processor's cache, each distinct condition is
+computed once per chunk, and crisp conditions stay masks of one byte a row.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nln.rules.columns import Column
+from nln.rules.condition import LOG_9, Boundary, Condition, Interval, IntervalCondition, ValueCondition
+from nln.rules.schema import Feature
+
+if TYPE_CHECKING:
+    from nln.rules.program import LogicProgram
+
+CHUNK = 16_384
+"""Rows evaluated at a time."""
+
+Membership: TypeAlias = NDArray[Any]
+"""A mask where membership is 0 or 1 for certain, else numbers in [0, 1]."""
+
+
+def membership(condition: Condition, column: Column, feature: Feature) -> NDArray[np.float64]:
+    """Compute how far each row satisfies one condition.
+
+    Parameters
+    ----------
+    condition : ValueCondition or IntervalCondition
+        What is asked.
+    column : array of shape (rows,)
+        The feature's column as `read_columns` gives it.
+    feature : Feature
+        The feature asked about.
+
+    Returns
+    -------
+    array of shape (rows,)
+        Numbers in [0, 1].
+
+    Examples
+    --------
+    >>> below = IntervalCondition("x", (Interval(high=Boundary(3.0)),), missing=0.25)
+    >>> membership(below, np.array([2.0, 3.0, np.nan]), Feature("x", "continuous"))
+    array([1.  , 0.  , 0.25])
+    """
+    return _prepared(condition, feature)(column).astype(np.float64, copy=False)
+
+
+def memberships(
+    program: LogicProgram, columns: Mapping[str, Column], *, rows: int | None = None
+) -> NDArray[np.float64]:
+    """Compute how far each row satisfies each rule's conditions, the rules' probabilities left aside.
+
+    Parameters
+    ----------
+    program : LogicProgram
+        The rules.
+    columns : mapping of str to array
+        The columns of the features used, as `read_columns` gives them.
+    rows : int, optional
+        Number of rows; needed when there are no columns.
+
+    Returns
+    -------
+    array of shape (rows, rules)
+        Numbers in [0, 1].
+    """
+    plan = _plan(program)
+    result = np.zeros((_count(columns, rows), len(program.rules)))
+    for window, part in _chunks(columns, len(result)):
+        for i, value in _fire(plan, part, window.stop - window.start):
+            result[window, i] = value
+    return result
+
+
+def probabilities(
+    program: LogicProgram, columns: Mapping[str, Column], *, rows: int | None = None
+) -> NDArray[np.float64]:
+    """Compute the probability of each output for each row.
+
+    Parameters
+    ----------
+    program : LogicProgram
+        The rules.
+    columns : mapping of str to array
+        The columns of the features used, as `read_columns` gives them.
+    rows : int, optional
+        Number of rows; needed when there are no columns.
+
+    Returns
+    -------
+    array of shape (rows, outputs)
+        `1 - (1 - o_k) prod_i (1 - a_i r_i)`, in the order of `program.schema.target.outputs`.
+    """
+    plan = _plan(program)
+    outputs = program.schema.target.outputs
+    owner = [outputs.index(rule.label) for rule in program.rules]
+    absent_at_first = 1.0 - np.array(program.biases)
+    result = np.empty((_count(columns, rows), len(outputs)))
+    for window, part in _chunks(columns, len(result)):
+        size = window.stop - window.start
+        absent = np.repeat(absent_at_first[:, None], size, axis=1)
+        for i, value in _fire(plan, part, size):
+            probability = program.rules[i].probability
+            if value.dtype == np.bool_:
+                np.multiply(absent[owner[i]], 1.0 - probability, out=absent[owner[i]], where=value)
+            else:
+                absent[owner[i]] *= 1.0 - probability * value
+        np.subtract(1.0, absent.T, out=result[window])
+    return result
+
+
+@dataclass(frozen=True, slots=True)
+class _Test:
+    """A distinct condition of a program, made ready to be computed on chunks."""
+
+    feature: str
+    compute: Callable[[Column], Membership]
+
+
+@dataclass(frozen=True, slots=True)
+class _Plan:
+    """The distinct conditions, and per rule the places of its crisp and of its other conditions.
+
+    Crisp ones come first because they are cheap and may end the rule; the order never depends on the rows, so that a
+    row gets the same number alone as in a large table.
+    """
+
+    tests: tuple[_Test, ...]
+    crisp: tuple[tuple[int, ...], ...]
+    fuzzy: tuple[tuple[int, ...], ...]
+
+
+def _plan(program: LogicProgram) -> _Plan:
+    features = {feature.name: feature for feature in program.schema.features}
+    places: dict[Condition, int] = {}
+    for rule in program.rules:
+        for condition in rule.conditions:
+            places.setdefault(condition, len(places))
+    tests = tuple(_Test(c.feature, _prepared(c, features[c.feature])) for c in places)
+    crisp = tuple(tuple(places[c] for c in rule.conditions if c.is_crisp) for rule in program.rules)
+    fuzzy = tuple(tuple(places[c] for c in rule.conditions if not c.is_crisp) for rule in program.rules)
+    return _Plan(tests, crisp, fuzzy)
+
+
+def _fire(plan: _Plan, part: Mapping[str, Column], size: int) -> Iterator[tuple[int, Membership]]:
+    """Yield the rules that some row of the chunk may satisfy, with their memberships."""
+    done: dict[int, Membership] = {}
+
+    def compute(place: int) -> Any:
+        if place not in done:
+            test = plan.tests[place]
+            done[place] = test.compute(part[test.feature])
+        return done[place]
+
+    for i, (crisp, fuzzy) in enumerate(zip(plan.crisp, plan.fuzzy, strict=True)):
+        truth: Any = None
+        for place in crisp:
+            truth = compute(place) if truth is None else truth & compute(place)
+            if not truth.any():
+                break
+        else:
+            value: Any = np.ones(size, np.bool_) if truth is None else truth
+            for place in fuzzy:
+                value = value * compute(place)
+            yield i, value
+
+
+def _chunks(columns: Mapping[str, Column], rows: int) -> Iterator[tuple[slice, dict[str, Column]]]:
+    for start in range(0, rows, CHUNK):
+        window = slice(start, min(start + CHUNK, rows))
+        yield window, {name: column[window] for name, column in columns.items()}
+
+
+def _count(columns: Mapping[str, Column], rows: int | None) -> int:
+    if rows is not None:
+        return rows
+    if not columns:
+        raise ValueError("Without columns the number of rows is unknown: give `rows`.")
+    return len(next(iter(columns.values())))
+
+
+def _prepared(condition: Condition, feature: Feature) -> Callable[[Column], Membership]:
+    if isinstance(condition, ValueCondition):
+        return partial(_look_up, _value_table(condition, feature))
+    if not feature.is_numeric:
+        return partial(_look_up, _rank_table(condition, feature))
+    return partial(_crisp_union if condition.is_crisp else _fuzzy_union, condition)
+
+
+def _look_up(table: Membership, column: NDArray[Any]) -> Membership:
+    result: Membership = table[column]
+    return result
+
+
+def _value_table(condition: ValueCondition, feature: Feature) -> Membership:
+    """Membership per index; the last two places answer to the indices -2 (unseen) and -1 (missing)."""
+    listed = set(condition.values)
+    inside = [(value in listed) != condition.negated for value in feature.values]
+    return _table(inside, condition.negated, condition)
+
+
+def _rank_table(condition: IntervalCondition, feature: Feature) -> Membership:
+    ranks = np.arange(len(feature.values), dtype=np.float64)
+    inside = np.zeros(len(ranks), np.bool_)
+    for interval in condition.intervals:
+        inside |= _crisp_interval(interval, ranks)
+    return _table(inside.tolist(), False, condition)
+
+
+def _table(inside: list[bool], unseen: bool, condition: Condition) -> Membership:
+    kind = np.bool_ if condition.is_crisp else np.float64
+    return np.array([*inside, unseen, condition.missing], kind)
+
+
+def _crisp_union(condition: IntervalCondition, x: NDArray[np.float64]) -> NDArray[np.bool_]:
+    inside = np.isnan(x) if condition.missing else np.zeros(len(x), np.bool_)
+    for interval in condition.intervals:
+        inside |= _crisp_interval(interval, x)
+    return inside
+
+
+def _crisp_interval(interval: Interval, x: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """Compare; a comparison with NaN is false, which is right: `missing` is not part of an interval."""
+    low, high = interval.low, interval.high
+    inside: NDArray[np.bool_]
+    if low is None:
+        inside = ~np.isnan(x) if high is None else x < high.value
+    elif high is None:
+        inside = x >= low.value
+    else:
+        inside = (x >= low.value) & (x < high.value)
+    return inside
+
+
+def _fuzzy_union(condition: IntervalCondition, x: NDArray[np.float64]) -> NDArray[np.float64]:
+    result: NDArray[np.float64] | None = None
+    for interval in condition.intervals:
+        inside = _fuzzy_interval(interval, x)
+        result = inside if result is None else 1.0 - (1.0 - result) * (1.0 - inside)
+    if result is None:
+        result = np.zeros(len(x))
+    np.copyto(result, condition.missing, where=np.isnan(x))
+    return result
+
+
+def _fuzzy_interval(interval: Interval, x: NDArray[np.float64]) -> NDArray[np.float64]:
+    if interval.is_crisp:
+        return _crisp_interval(interval, x).astype(np.float64)
+    sides: list[Any] = []
+    if interval.low is not None:
+        sides.append(_upper_side(interval.low, x))
+    if interval.high is not None:
+        sides.append(_lower_side(interval.high, x))
+    result: NDArray[np.float64] = sides[0] if len(sides) == 1 else sides[0] * sides[1]
+    return result
+
+
+def _upper_side(boundary: Boundary, x: NDArray[np.float64]) -> Membership:
+    return _sigmoid(boundary, x, -LOG_9) if boundary.width else x >= boundary.value
+
+
+def _lower_side(boundary: Boundary, x: NDArray[np.float64]) -> Membership:
+    return _sigmoid(boundary, x, LOG_9) if boundary.width else x < boundary.value
+
+
+def _sigmoid(boundary: Boundary, x: NDArray[np.float64], slope: float) -> NDArray[np.float64]:
+    """Compute `1 / (1 + exp(slope (x - value) / width))`; an overflow to infinity gives the right limit, 0."""
+    with np.errstate(over="ignore"):
+        z = x - boundary.value
+        z /= boundary.width
+        z *= slope
+        np.exp(z, out=z)
+        z += 1.0
+        return np.reciprocal(z, out=z)

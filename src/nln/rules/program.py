@@ -1,0 +1,245 @@
+"""LogicProgram: the immutable, validated product of learning."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nln.rules.columns import Column, count_rows, read_columns, value_indices
+from nln.rules.evaluate import memberships, probabilities
+from nln.rules.rule import Coverage, Rule
+from nln.rules.schema import Schema, Value
+from nln.rules.text import program_text
+from nln.rules.validate import check_numbers, check_rules, listed
+
+__all__ = ["Coverage", "LogicProgram", "Rule"]
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class LogicProgram:
+    """Rules with probabilities that together decide a target.
+
+    The probability of output `k` is `P_k = 1 - (1 - o_k) prod_i (1 - a_i r_i)` over its rules, where `r_i` says how far
+    a row satisfies the conditions of rule `i`, `a_i` is the rule's probability and `o_k` the output's bias.
+
+    Parameters
+    ----------
+    schema : Schema
+        The features that rules may speak of, and the target.
+    rules : tuple of Rule
+        The rules of all outputs.
+    biases : tuple of float
+        Per output the probability that it holds though no rule says so: the number after OTHERWISE.
+    thresholds : tuple of float
+        Per output the probability from which it is decided to hold; empty for a multi-class target, where the largest
+        probability wins.
+
+    Examples
+    --------
+    >>> from nln.rules import Boundary, Feature, Interval, IntervalCondition, Target
+    >>> schema = Schema((Feature("x", "continuous"),), Target("class", "binary", ("no", "yes")))
+    >>> low = Rule((IntervalCondition("x", (Interval(high=Boundary(3.0)),)),), "yes", 0.9)
+    >>> program = LogicProgram(schema, (low,), biases=(0.1,), thresholds=(0.5,))
+    >>> program
+    <LogicProgram: 1 rule of mean size 1.00 for class = yes>
+    >>> program.predict({"x": [2.0, 3.0]})
+    array(['yes', 'no'], dtype='<U3')
+    >>> print(program)
+    IF   x < 3
+    THEN class = yes        (0.9)
+    <BLANKLINE>
+    OTHERWISE class = no    (P(class = yes) = 0.1; class = yes from 0.5)
+    """
+
+    schema: Schema
+    rules: tuple[Rule, ...]
+    biases: tuple[float, ...]
+    thresholds: tuple[float, ...]
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "rules", tuple(self.rules))
+        object.__setattr__(self, "biases", tuple(float(bias) for bias in self.biases))
+        object.__setattr__(self, "thresholds", tuple(float(threshold) for threshold in self.thresholds))
+        check_numbers(self.schema.target, self.biases, self.thresholds)
+        check_rules(self.schema, self.rules)
+
+    @classmethod
+    def parse(cls, text: str, *, schema: Schema) -> LogicProgram:
+        """Read the text form of a program; the inverse of `str`.
+
+        Parameters
+        ----------
+        text : str
+            IF-THEN rules and an OTHERWISE line.
+        schema : Schema
+            The features and the target that the text speaks of.
+
+        Raises
+        ------
+        RuleSyntaxError
+            If the text is not a program over this schema; the message shows the place.
+        """
+        from nln.rules.parse import parse_program  # noqa: PLC0415 - needs lark, which evaluation does not
+
+        return parse_program(text, schema)
+
+    @property
+    def n_rules(self) -> int:
+        """Number of rules."""
+        return len(self.rules)
+
+    @property
+    def size(self) -> float:
+        """Mean size of the rules; 0 without rules."""
+        return sum(rule.size for rule in self.rules) / len(self.rules) if self.rules else 0.0
+
+    @property
+    def features_used(self) -> tuple[str, ...]:
+        """Names of the features that some rule asks about, in the order of the schema."""
+        used = {condition.feature for rule in self.rules for condition in rule.conditions}
+        return tuple(name for name in self.schema.names if name in used)
+
+    def rules_for(self, label: Value) -> tuple[Rule, ...]:
+        """Return the rules that conclude a label, in order."""
+        if label not in self.schema.target.labels:
+            raise ValueError(f"There is no label {label!r}; known labels: {listed(self.schema.target.labels)}.")
+        return tuple(rule for rule in self.rules if rule.label == label)
+
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """Compute the probability of each label for each row.
+
+        Parameters
+        ----------
+        X : table
+            Any form that `read_columns` takes; only the columns of `features_used` are read.
+
+        Returns
+        -------
+        array of shape (rows, labels)
+            For a binary target `[1 - P, P]`; for a multi-class target the `P_k` divided by their sum (equal shares if
+            all are zero); for a multi-label target the `P_k` themselves.
+        """
+        return self.label_probabilities(self._probabilities(X))
+
+    def label_probabilities(self, P: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Turn the probabilities of the outputs, (rows, outputs), into those of all labels, as `predict_proba` gives them."""
+        if self.schema.target.kind == "binary":
+            return np.hstack([1.0 - P, P])
+        if self.schema.target.kind == "multilabel":
+            return P
+        total = P.sum(axis=1, keepdims=True)
+        shares = np.full_like(P, 1.0 / P.shape[1])
+        np.divide(P, total, out=shares, where=total > 0)
+        return shares
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Decide each row.
+
+        Parameters
+        ----------
+        X : table
+            Any form that `read_columns` takes; only the columns of `features_used` are read.
+
+        Returns
+        -------
+        array of shape (rows,) or (rows, labels)
+            The decided class of each row (multi-class: the most probable, the first one on ties), or 0 and 1 per label
+            for a multi-label target.
+        """
+        decided = self.decide(self._probabilities(X))
+        return decided if self.schema.target.kind == "multilabel" else _label_array(self.schema.target.labels)[decided]
+
+    def decide(self, P: NDArray[np.float64]) -> NDArray[np.intp]:
+        """Decide from the probabilities of the outputs: the index of each row's class, or 0 and 1 per label."""
+        if self.schema.target.kind == "multiclass":
+            return P.argmax(axis=1)
+        above = (np.array(self.thresholds) <= P).astype(np.intp)
+        return above if self.schema.target.kind == "multilabel" else above[:, 0]
+
+    def with_coverage(self, X: Any, y: Any) -> LogicProgram:
+        """Count what each rule covers in a table.
+
+        Parameters
+        ----------
+        X : table
+            Any form that `read_columns` takes.
+        y : array-like of shape (rows,) or (rows, labels)
+            The true classes as the user writes them, or 0 and 1 per label for a multi-label target.
+
+        Returns
+        -------
+        LogicProgram
+            The same rules, each with its coverage.
+        """
+        rows, columns = self._read(X)
+        return self.count_coverage(columns, _truth(y, self.schema, rows))
+
+    def count_coverage(self, columns: Mapping[str, Column], truth: NDArray[np.bool_]) -> LogicProgram:
+        """Count as `with_coverage` does, from columns already read and a (rows, outputs) mask of what holds."""
+        rows = len(truth)
+        covered = memberships(self, columns, rows=rows) >= 0.5
+        outputs = self.schema.target.outputs
+        rules = []
+        for i, rule in enumerate(self.rules):
+            holds = truth[:, outputs.index(rule.label)]
+            hits = int(np.count_nonzero(covered[:, i] & holds))
+            coverage = Coverage(int(np.count_nonzero(covered[:, i])), rows, hits, int(np.count_nonzero(holds)))
+            rules.append(replace(rule, coverage=coverage))
+        return replace(self, rules=tuple(rules))
+
+    def simplify(self) -> LogicProgram:
+        """Return the canonical form, which gives every possible row the same probabilities."""
+        from nln.rules.simplify import simplify_program  # noqa: PLC0415 - it builds on this module
+
+        return simplify_program(self)
+
+    def __str__(self) -> str:
+        return program_text(self)
+
+    def __repr__(self) -> str:
+        rules = "1 rule" if self.n_rules == 1 else f"{self.n_rules} rules"
+        target = self.schema.target
+        about = {
+            "binary": f"{target.name} = {target.labels[-1]}",
+            "multiclass": f"{target.name} of {len(target.labels)} classes",
+            "multilabel": f"{len(target.labels)} labels",
+        }[target.kind]
+        return f"<LogicProgram: {rules} of mean size {self.size:.2f} for {about}>"
+
+    def _read(self, X: Any) -> tuple[int, dict[str, Column]]:
+        columns = read_columns(X, self.schema, only=self.features_used)
+        rows = len(next(iter(columns.values()))) if columns else count_rows(X, self.schema)
+        return rows, columns
+
+    def _probabilities(self, X: Any) -> NDArray[np.float64]:
+        rows, columns = self._read(X)
+        return probabilities(self, columns, rows=rows)
+
+
+def _truth(y: Any, schema: Schema, rows: int) -> NDArray[np.bool_]:
+    """Turn true labels into a (rows, outputs) mask."""
+    target = schema.target
+    if target.kind == "multilabel":
+        matrix = np.asarray(y)
+        if matrix.shape != (rows, len(target.labels)):
+            raise ValueError(f"y must have shape {(rows, len(target.labels))}, not {matrix.shape}.")
+        return matrix.astype(np.bool_)
+    codes = value_indices(y, target.labels)
+    if len(codes) != rows:
+        raise ValueError(f"y has {len(codes)} entries, but the table has {rows} rows.")
+    if (codes < 0).any():
+        row = int(np.argmax(codes < 0))
+        raise ValueError(f"y holds {list(y)[row]!r} at row {row}; known labels: {listed(target.labels)}.")
+    places = np.array([target.labels.index(label) for label in target.outputs])
+    truth: NDArray[np.bool_] = codes[:, None] == places
+    return truth
+
+
+def _label_array(labels: tuple[Value, ...]) -> NDArray[Any]:
+    """Make an array of labels; as objects if some are text and some are not, which NumPy would make all text."""
+    texts = sum(isinstance(label, str) for label in labels)
+    return np.array(labels) if texts in (0, len(labels)) else np.array(labels, dtype=object)

@@ -1,0 +1,83 @@
+"""Rule and Coverage: one IF-THEN sentence and what it covers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from nln.rules.condition import Condition
+from nln.rules.schema import Value, plain_values
+
+
+@dataclass(frozen=True, slots=True)
+class Coverage:
+    """How many rows of a table a rule covers (membership of at least one half).
+
+    Parameters
+    ----------
+    rows, of_rows : int
+        Rows covered and rows in the table.
+    hits, of_hits : int
+        Rows of the rule's label covered and in the table.
+
+    Examples
+    --------
+    >>> Coverage(rows=231, of_rows=400, hits=190, of_hits=250).hits
+    190
+    """
+
+    rows: int
+    of_rows: int
+    hits: int
+    of_hits: int
+
+    def __post_init__(self) -> None:
+        for name in ("rows", "of_rows", "hits", "of_hits"):
+            object.__setattr__(self, name, int(getattr(self, name)))
+        if not (0 <= self.hits <= min(self.rows, self.of_hits) and max(self.rows, self.of_hits) <= self.of_rows):
+            raise ValueError(
+                f"A rule cannot cover {self.hits} of {self.of_hits} rows of its label and {self.rows} of "
+                f"{self.of_rows} rows in all."
+            )
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """IF all conditions hold THEN the label holds, with a probability.
+
+    Parameters
+    ----------
+    conditions : tuple of ValueCondition and IntervalCondition
+        At most one per feature; a rule without conditions always holds.
+    label : str, bool, int or float
+        One of the target's outputs.
+    probability : float
+        Probability of the label when the conditions hold.
+    coverage : Coverage, optional
+        What the rule covers in the table it was learned from.
+
+    Examples
+    --------
+    >>> from nln.rules import ValueCondition
+    >>> Rule((ValueCondition("colour", ("red", "blue")),), "yes", 0.9).size
+    2
+    """
+
+    conditions: tuple[Condition, ...]
+    label: Value
+    probability: float = 1.0
+    coverage: Coverage | None = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "conditions", tuple(self.conditions))
+        object.__setattr__(self, "label", plain_values((self.label,), "A rule's label")[0])
+        object.__setattr__(self, "probability", float(self.probability))
+
+    @property
+    def size(self) -> int:
+        """Number of values and boundaries that the conditions use."""
+        return sum(condition.size for condition in self.conditions)
+
+    @property
+    def is_crisp(self) -> bool:
+        """Whether every row satisfies the conditions either fully or not at all."""
+        return all(condition.is_crisp for condition in self.conditions)

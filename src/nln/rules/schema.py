@@ -1,0 +1,176 @@
+"""What a table looks like: the features a program may speak of and the target it decides.
+
+Pure data, shared by every layer. `nln.tables` infers a `Schema` from a data frame; the rule language, the model
+file and the evaluation of a program all check against it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Literal, TypeAlias, get_args
+
+import numpy as np
+
+Value: TypeAlias = str | bool | int | float
+"""A category, class or label as the user wrote it."""
+
+FeatureKind = Literal["binary", "categorical", "ordinal", "continuous"]
+TargetKind = Literal["binary", "multiclass", "multilabel"]
+
+FEATURE_KINDS: tuple[FeatureKind, ...] = get_args(FeatureKind)
+TARGET_KINDS: tuple[TargetKind, ...] = get_args(TargetKind)
+
+
+@dataclass(frozen=True, slots=True)
+class Feature:
+    """One column of the table.
+
+    Parameters
+    ----------
+    name : str
+        Name of the column.
+    kind : {"binary", "categorical", "ordinal", "continuous"}
+        How the rules may speak of it: value sets, ranges of ordered values, or intervals of numbers.
+    values : tuple of str, bool, int or float
+        The known values, in order for an ordinal feature; empty for a continuous one.
+
+    Examples
+    --------
+    >>> Feature("colour", "categorical", ("blue", "red")).is_numeric
+    False
+    """
+
+    name: str
+    kind: FeatureKind
+    values: tuple[Value, ...] = ()
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.name, str):
+            raise TypeError(f"A feature's name is a string, not {self.name!r}.")
+        if self.kind not in FEATURE_KINDS:
+            raise ValueError(f"Feature {self.name!r} has kind {self.kind!r}; allowed: {', '.join(FEATURE_KINDS)}.")
+        if self.is_numeric and self.values:
+            raise ValueError(f"Feature {self.name!r} is continuous and cannot list values.")
+        object.__setattr__(self, "values", plain_values(self.values, f"Feature {self.name!r}"))
+        if len(set(self.values)) != len(self.values):
+            raise ValueError(f"Feature {self.name!r} lists a value twice: {self.values!r}.")
+
+    @property
+    def is_numeric(self) -> bool:
+        """Whether conditions compare the number itself (and not one of the known values)."""
+        return self.kind == "continuous"
+
+    @property
+    def is_ordered(self) -> bool:
+        """Whether conditions are ranges (continuous and ordinal features) instead of value sets."""
+        return self.kind in ("continuous", "ordinal")
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """What the program decides.
+
+    Parameters
+    ----------
+    name : str
+        Name of the target column, used in `THEN name = label`; ignored for a multi-label target.
+    kind : {"binary", "multiclass", "multilabel"}
+        Two classes, several classes of which one holds, or several labels that hold independently.
+    labels : tuple of str, bool, int or float
+        The classes in sorted order (binary: negative, positive), or the names of the labels.
+
+    Examples
+    --------
+    >>> Target("class", "binary", ("notckd", "ckd")).outputs
+    ('ckd',)
+    """
+
+    name: str
+    kind: TargetKind
+    labels: tuple[Value, ...]
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.name, str):
+            raise TypeError(f"A target's name is a string, not {self.name!r}.")
+        if self.kind not in TARGET_KINDS:
+            raise ValueError(f"Target {self.name!r} has kind {self.kind!r}; allowed: {', '.join(TARGET_KINDS)}.")
+        object.__setattr__(self, "labels", plain_values(self.labels, f"Target {self.name!r}"))
+        if len(set(self.labels)) != len(self.labels):
+            raise ValueError(f"Target {self.name!r} lists a label twice: {self.labels!r}.")
+        least = {"binary": 2, "multiclass": 2, "multilabel": 1}[self.kind]
+        if len(self.labels) < least or (self.kind == "binary" and len(self.labels) != least):
+            raise ValueError(f"A {self.kind} target does not have {len(self.labels)} labels: {self.labels!r}.")
+
+    @property
+    def outputs(self) -> tuple[Value, ...]:
+        """The labels that rules conclude: the positive class alone for a binary target, else all."""
+        return self.labels[1:] if self.kind == "binary" else self.labels
+
+
+@dataclass(frozen=True, slots=True)
+class Schema:
+    """The features and the target of a table.
+
+    Parameters
+    ----------
+    features : tuple of Feature
+        In the order of the table's columns.
+    target : Target
+        What is decided.
+
+    Examples
+    --------
+    >>> schema = Schema((Feature("x", "continuous"),), Target("y", "binary", (0, 1)))
+    >>> schema["x"].kind
+    'continuous'
+    """
+
+    features: tuple[Feature, ...]
+    target: Target
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "features", tuple(self.features))
+        if len(set(self.names)) != len(self.names):
+            twice = sorted({name for name in self.names if self.names.count(name) > 1})
+            raise ValueError(f"Feature names must differ; given twice: {', '.join(map(repr, twice))}.")
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of the features, in order."""
+        return tuple(feature.name for feature in self.features)
+
+    def __getitem__(self, name: str) -> Feature:
+        for feature in self.features:
+            if feature.name == name:
+                return feature
+        raise KeyError(f"There is no feature {name!r}; known features: {', '.join(map(repr, self.names))}.")
+
+
+def plain_values(values: Iterable[object], owner: str) -> tuple[Value, ...]:
+    """Turn NumPy scalars into Python ones and refuse what text and JSON cannot say.
+
+    Parameters
+    ----------
+    values : iterable
+        Categories, classes or labels.
+    owner : str
+        Whose values these are, for the error message.
+
+    Examples
+    --------
+    >>> plain_values([np.int64(3), "red"], "Feature 'f'")
+    (3, 'red')
+    """
+    return tuple(_plain_value(value, owner) for value in values)
+
+
+def _plain_value(value: object, owner: str) -> Value:
+    plain = value.item() if isinstance(value, np.generic) else value
+    if not isinstance(plain, str | bool | int | float):
+        kind = type(value).__name__
+        raise TypeError(f"{owner} has a value of type {kind}: {value!r}; allowed: str, bool, int, float.")
+    if isinstance(plain, float) and not math.isfinite(plain):
+        raise ValueError(f"{owner} has the value {plain!r}; a missing value is not listed, and numbers must be finite.")
+    return plain

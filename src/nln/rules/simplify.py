@@ -1,0 +1,139 @@
+"""The canonical form of a program, with the same probabilities on every possible row.
+
+Possible rows include values never seen in training, missing values and numbers on a boundary. That is why a value set
+is never exchanged for its complement here: `colour in {red}` and `colour != blue` agree on the known values red and
+blue but not on a new one. Which of the two to say is the learner's choice; this module keeps it.
+
+What is done: values in the order of the schema, conditions too; touching crisp intervals joined; conditions that
+always hold and rules that never fire dropped; equal crisp rules of a label merged; rules dropped that hold only where a
+certain rule of their label holds; rules ordered by output, rows of the label covered, probability and text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from nln.rules.condition import Condition, Interval, ValueCondition
+from nln.rules.inclusion import includes
+from nln.rules.rule import Rule
+from nln.rules.schema import Feature, Schema, Value
+from nln.rules.text import rule_text
+
+if TYPE_CHECKING:
+    from nln.rules.program import LogicProgram
+
+
+def simplify_program(program: LogicProgram) -> LogicProgram:
+    """Return the canonical form of a program.
+
+    Parameters
+    ----------
+    program : LogicProgram
+        Any program.
+
+    Returns
+    -------
+    LogicProgram
+        A program that gives every possible row the same probabilities. Simplifying it again changes nothing.
+
+    Examples
+    --------
+    >>> from nln.rules import LogicProgram, Target
+    >>> schema = Schema((Feature("x", "continuous"),), Target("class", "binary", ("no", "yes")))
+    >>> text = "IF x < 1 or 1 <= x < 3 THEN class = yes (0.5) IF x < 3 THEN class = yes (0.5)"
+    >>> print(simplify_program(LogicProgram.parse(text, schema=schema)))
+    IF   x < 3
+    THEN class = yes        (0.75)
+    <BLANKLINE>
+    OTHERWISE class = no    (P(class = yes) = 0; class = yes from 0.5)
+    """
+    schema = program.schema
+    features = {feature.name: feature for feature in schema.features}
+    rules = [_simplified(rule, features) for rule in program.rules if _can_fire(rule)]
+    rules = _without_included(_merged(rules), features)
+    return replace(program, rules=tuple(sorted(rules, key=lambda rule: _place(rule, schema))))
+
+
+def _can_fire(rule: Rule) -> bool:
+    return rule.probability > 0 and not any(_never_holds(condition) for condition in rule.conditions)
+
+
+def _never_holds(condition: Condition) -> bool:
+    if condition.missing:
+        return False
+    if isinstance(condition, ValueCondition):
+        return not condition.values and not condition.negated
+    return not condition.intervals
+
+
+def _always_holds(condition: Condition, feature: Feature) -> bool:
+    if condition.missing < 1:
+        return False
+    if isinstance(condition, ValueCondition):
+        return condition.negated and not condition.values
+    # A value that an ordinal feature does not know has no rank and lies in no interval.
+    return feature.is_numeric and condition.intervals == (Interval(),)
+
+
+def _simplified(rule: Rule, features: dict[str, Feature]) -> Rule:
+    conditions = {c.feature: _canonical(c, features[c.feature]) for c in rule.conditions}
+    kept = [
+        conditions[name]
+        for name, feature in features.items()
+        if name in conditions and not _always_holds(conditions[name], feature)
+    ]
+    return replace(rule, conditions=tuple(kept))
+
+
+def _canonical(condition: Condition, feature: Feature) -> Condition:
+    if isinstance(condition, ValueCondition):
+        listed = set(condition.values)
+        return replace(condition, values=tuple(value for value in feature.values if value in listed))
+    return replace(condition, intervals=_joined(condition.intervals))
+
+
+def _joined(intervals: Iterable[Interval]) -> tuple[Interval, ...]:
+    """Join intervals that touch, if both are crisp: a fuzzy far end would reach into the other interval."""
+    result: list[Interval] = []
+    for interval in intervals:
+        last = result[-1] if result else None
+        if last is not None and last.high == interval.low and last.is_crisp and interval.is_crisp:
+            result[-1] = Interval(last.low, interval.high)
+        else:
+            result.append(interval)
+    return tuple(result)
+
+
+def _merged(rules: Iterable[Rule]) -> list[Rule]:
+    """Merge equal rules: `(1 - a r)(1 - b r) = 1 - (a + b - a b) r` if `r` is 0 or 1, and only then."""
+    result: list[Rule] = []
+    places: dict[tuple[Value, tuple[Condition, ...]], int] = {}
+    for rule in rules:
+        place = places.setdefault((rule.label, rule.conditions), len(result))
+        if place == len(result) or not rule.is_crisp:
+            result.append(rule)
+            continue
+        first = result[place]
+        # In this form the sum stays above 0, and above 1 only by rounding.
+        probability = min(1.0, first.probability + rule.probability * (1.0 - first.probability))
+        result[place] = replace(first, probability=probability, coverage=first.coverage or rule.coverage)
+    return result
+
+
+def _without_included(rules: list[Rule], features: dict[str, Feature]) -> list[Rule]:
+    """Drop rules that can hold only where a certain rule holds: the probability there is 1 already."""
+    certain = [rule for rule in rules if rule.probability == 1 and rule.is_crisp]
+    return [
+        rule
+        for rule in rules
+        if not any(
+            other is not rule and other.label == rule.label and includes(other, rule, features) for other in certain
+        )
+    ]
+
+
+def _place(rule: Rule, schema: Schema) -> tuple[int, int, float, str]:
+    hits = -1 if rule.coverage is None else rule.coverage.hits
+    return schema.target.outputs.index(rule.label), -hits, -rule.probability, rule_text(rule, schema)

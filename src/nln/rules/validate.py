@@ -1,0 +1,98 @@
+"""Checks that a program speaks of what its schema knows, with errors that name the rule and the feature."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping
+
+from nln.rules.condition import Condition, IntervalCondition, ValueCondition
+from nln.rules.rule import Rule
+from nln.rules.schema import Feature, Schema, Target, Value
+
+
+def check_numbers(target: Target, biases: tuple[float, ...], thresholds: tuple[float, ...]) -> None:
+    """Check number and range of biases and thresholds.
+
+    Examples
+    --------
+    >>> check_numbers(Target("class", "binary", ("no", "yes")), (0.1,), (1.5,))
+    Traceback (most recent call last):
+    ValueError: The thresholds must lie in [0, 1], not 1.5.
+    """
+    n_thresholds = 0 if target.kind == "multiclass" else len(target.outputs)
+    for name, numbers, expected in (("biases", biases, len(target.outputs)), ("thresholds", thresholds, n_thresholds)):
+        if len(numbers) != expected:
+            outputs = listed(target.outputs)
+            raise ValueError(
+                f"A {target.kind} target with outputs {outputs} takes {expected} {name}, not {len(numbers)}."
+            )
+        for number in numbers:
+            if not 0.0 <= number <= 1.0:
+                raise ValueError(f"The {name} must lie in [0, 1], not {number!r}.")
+
+
+def check_rules(schema: Schema, rules: Iterable[Rule]) -> None:
+    """Check every rule against the schema; rules are numbered from 1 in the errors.
+
+    Examples
+    --------
+    >>> schema = Schema((Feature("x", "continuous"),), Target("class", "binary", ("no", "yes")))
+    >>> check_rules(schema, [Rule((), "no")])
+    Traceback (most recent call last):
+    ValueError: Rule 1 concludes 'no'; the outputs are 'yes'.
+    """
+    features = {feature.name: feature for feature in schema.features}
+    for number, rule in enumerate(rules, 1):
+        _check_rule(rule, f"Rule {number}", features, schema.target.outputs)
+
+
+def listed(names: Collection[object], most: int = 10) -> str:
+    """List names for an error message, the first ones if there are many.
+
+    Examples
+    --------
+    >>> listed(("a", "b"))
+    "'a', 'b'"
+    """
+    shown = [repr(name) for name in names]
+    return ", ".join(shown[:most]) + (f", ... ({len(shown)} in all)" if len(shown) > most else "")
+
+
+def _check_rule(rule: Rule, where: str, features: Mapping[str, Feature], outputs: tuple[Value, ...]) -> None:
+    if rule.label not in outputs:
+        raise ValueError(f"{where} concludes {rule.label!r}; the outputs are {listed(outputs)}.")
+    if not 0.0 <= rule.probability <= 1.0:
+        raise ValueError(f"{where} has the probability {rule.probability!r}, which is not in [0, 1].")
+    for name, times in Counter(condition.feature for condition in rule.conditions).items():
+        if name not in features:
+            raise ValueError(
+                f"{where} asks about {name!r}, which is not a feature of the schema: {listed(tuple(features))}."
+            )
+        if times > 1:
+            raise ValueError(f"{where} has {times} conditions on {name!r}; join them into one.")
+    for condition in rule.conditions:
+        _check_condition(condition, features[condition.feature], where)
+
+
+def _check_condition(condition: Condition, feature: Feature, where: str) -> None:
+    about = f"{where}: the {feature.kind} feature {feature.name!r}"
+    if isinstance(condition, ValueCondition):
+        if feature.is_ordered:
+            raise ValueError(f"{about} takes intervals, not a set of values.")
+        for value in condition.values:
+            if value not in feature.values:
+                raise ValueError(f"{about} has no value {value!r}; known values: {listed(feature.values)}.")
+    elif not feature.is_ordered:
+        raise ValueError(f"{about} takes a set of values, not intervals.")
+    elif not feature.is_numeric:
+        _check_ranks(condition, feature, about)
+
+
+def _check_ranks(condition: IntervalCondition, feature: Feature, about: str) -> None:
+    for boundary in condition.boundaries:
+        if boundary.width:
+            raise ValueError(f"{about} takes crisp boundaries, not one of width {boundary.width!r}.")
+        if not (boundary.value.is_integer() and 1 <= boundary.value < len(feature.values)):
+            raise ValueError(
+                f"{about} takes ranks 1 to {len(feature.values) - 1} as boundaries, not {boundary.value!r}."
+            )

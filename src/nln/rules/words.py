@@ -1,0 +1,64 @@
+"""The words of the rule language: how names, values and numbers are spelled.
+
+A name or a text value that is a plain word is written bare; every other one stands in double quotes with the escapes
+of JSON. So a bare `1` is the number, `"1"` the text; a bare `true` the Boolean, `"true"` the text.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+
+from nln.rules.schema import Value
+
+KEYWORDS = (
+    "if", "and", "then", "otherwise", "always", "in", "not", "or", "missing", "covers", "of", "rows", "from",
+    "true", "false",
+)  # fmt: skip
+"""Words of the language in any case; a name or a text value spelled like one is quoted."""
+
+# A minus, a dot, a slash or a percent sign may stand inside a word but not begin it, where it could begin a number.
+WORD = r"[^\W\d][\w.\-/%]*"
+
+_WORD = re.compile(WORD)
+# The same case folding as that of the grammar: it takes the long s and the dotless i for s and i.
+_KEYWORD = re.compile("|".join(KEYWORDS), re.IGNORECASE)
+
+
+def spelled(value: Value) -> str:
+    """Spell a name or a value so that it reads back with its type.
+
+    Examples
+    --------
+    >>> [spelled(value) for value in ("red", "light red", "1", 1, 1.0, True, "true", "not")]
+    ['red', '"light red"', '"1"', '1', '1', 'true', '"true"', '"not"']
+    """
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, int | float):
+        return number(value)
+    if _WORD.fullmatch(value) and not _KEYWORD.fullmatch(value):
+        return value
+    return json.dumps(value, ensure_ascii=not value.isprintable())
+
+
+def is_word(value: Value) -> bool:
+    """Tell whether a value is text that is written without quotes.
+
+    Examples
+    --------
+    >>> is_word("red"), is_word("light red"), is_word(1)
+    (True, False, False)
+    """
+    return isinstance(value, str) and spelled(value) == value
+
+
+def number(value: float) -> str:
+    """Write the shortest number that reads back to the same float; integers without `.0`.
+
+    Examples
+    --------
+    >>> number(14.0), number(0.1), number(1e22), number(7)
+    ('14', '0.1', '1e+22', '7')
+    """
+    return str(value) if isinstance(value, int) else repr(float(value)).removesuffix(".0")

@@ -1,0 +1,296 @@
+"""The table form of the data: every feature has a few slots, every row is a handful of small integers.
+
+A feature's slots are its values (binary, categorical, ordinal) or its bins (continuous), then one slot for the rare
+values of a feature with very many categories, then one for missing values if the training data have any. Learning sees
+nothing but the codes; rows with equal codes and equal targets are merged into one weighted row, so that a weight of 2
+and a row given twice are the same thing, and the order of the rows does not matter.
+
+It would be wrong if decoding a slot gave another side of any boundary than the row's own value, or if two encodings of
+permuted or repeated rows differed: the tests ask both.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from nln.rules.schema import Feature
+
+Floats = npt.NDArray[np.float64]
+Codes = npt.NDArray[np.uint8]
+Columns = dict[str, npt.NDArray[np.generic]]
+SlotKind = Literal["values", "ordered"]
+
+MAX_SLOTS = 256
+"""Slots a feature can have: codes are one byte."""
+
+
+@dataclass(frozen=True)
+class Slots:
+    """The slots of one feature.
+
+    Parameters
+    ----------
+    feature : Feature
+        The feature they belong to.
+    values : ndarray of int
+        For each value slot the index of the value in `feature.values`; empty for a continuous feature.
+    lows, highs, centers : ndarray of float
+        Smallest, largest and mean number of each bin of an ordered feature (the rank of an ordinal one).
+    positions : ndarray of float
+        Share of the training rows below the middle of each bin: the axis on which the network's intervals are regular.
+    has_other : bool
+        Whether there is a slot for the rare values of a categorical feature.
+    has_missing : bool
+        Whether there is a slot for missing values.
+    """
+
+    feature: Feature
+    values: npt.NDArray[np.int32]
+    lows: Floats
+    highs: Floats
+    centers: Floats
+    positions: Floats
+    has_other: bool
+    has_missing: bool
+
+    @property
+    def is_ordered(self) -> bool:
+        """Whether the slots lie on an axis (bins, ranks) or are a bag of values."""
+        return self.feature.is_ordered
+
+    @property
+    def n_known(self) -> int:
+        """Number of value slots or bins: those that are neither rare nor missing."""
+        return len(self.centers) if self.is_ordered else len(self.values)
+
+    @property
+    def n_slots(self) -> int:
+        """Number of all slots."""
+        return self.n_known + self.has_other + self.has_missing
+
+    @cached_property
+    def cuts(self) -> Floats:
+        """Where one bin ends and the next begins: the middle of the gap between them."""
+        return (self.highs[:-1] + self.lows[1:]) / 2
+
+    def codes(self, column: npt.NDArray[np.generic]) -> Codes:
+        """Slot of each entry of a column (as read by `nln.tables.read_columns`).
+
+        Values without a slot of their own fall in the slot of rare values, or, where there is none, in the first one;
+        missing values without a slot likewise.
+        """
+        missing = self.n_slots - 1 if self.has_missing else 0
+        if self.feature.is_numeric:
+            numbers = column.astype(np.float64, copy=False)
+            found = np.searchsorted(self.cuts, numbers, side="right").astype(np.uint8)
+            unknown = np.isnan(numbers)
+            if unknown.any():
+                found[unknown] = missing
+            return found
+        slot_of = np.full(len(self.feature.values) + 2, self.n_known if self.has_other else 0, np.uint8)
+        slot_of[self.values] = np.arange(len(self.values), dtype=np.uint8)
+        slot_of[-1] = missing  # code -1: missing; code -2 (unseen) keeps the default
+        found = slot_of[column.astype(np.int64, copy=False)]
+        return found
+
+
+@dataclass(frozen=True)
+class Encoding:
+    """The slots of all features, laid out one after the other.
+
+    Parameters
+    ----------
+    slots : tuple of Slots
+        One a feature, in the order of the schema.
+    """
+
+    slots: tuple[Slots, ...]
+
+    @cached_property
+    def offsets(self) -> npt.NDArray[np.int64]:
+        """First slot of each feature, and the number of all slots at the end."""
+        return np.concatenate([[0], np.cumsum([s.n_slots for s in self.slots], dtype=np.int64)]).astype(np.int64)
+
+    @property
+    def n_slots(self) -> int:
+        """Number of slots of all features."""
+        return int(self.offsets[-1])
+
+    def codes(self, columns: Columns, n_rows: int) -> Codes:
+        """Codes of a table, (rows, features)."""
+        out = np.empty((n_rows, len(self.slots)), np.uint8)
+        for j, slots in enumerate(self.slots):
+            out[:, j] = slots.codes(columns[slots.feature.name])
+        return out
+
+
+def make_encoding(features: tuple[Feature, ...], columns: Columns, weights: Floats, max_bins: int = 254) -> Encoding:
+    """Find the slots of each feature from training columns.
+
+    Parameters
+    ----------
+    features : tuple of Feature
+        The features to encode.
+    columns : dict of ndarray
+        Columns as `nln.tables.read_columns` gives them.
+    weights : ndarray, (rows,)
+        Positive weights; quantile bins hold about equal weight.
+    max_bins : int
+        Most bins of a continuous feature, at most 254.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> x = Feature("x", "continuous")
+    >>> encoding = make_encoding((x,), {"x": np.array([3.0, 1.0, 1.0, np.nan])}, np.ones(4))
+    >>> encoding.codes({"x": np.array([0.0, 9.0, np.nan])}, 3)[:, 0]
+    array([0, 1, 2], dtype=uint8)
+    """
+    make = {True: _ordered_slots, False: _value_slots}
+    return Encoding(tuple(make[f.is_ordered](f, columns[f.name], weights, max_bins) for f in features))
+
+
+def _value_slots(feature: Feature, column: npt.NDArray[np.generic], weights: Floats, _: int) -> Slots:
+    index = column.astype(np.int64, copy=False)
+    known = index >= 0
+    mass = np.bincount(index[known], weights[known], minlength=len(feature.values))
+    room = MAX_SLOTS - 2
+    has_other = len(feature.values) > room
+    values = np.arange(len(feature.values), dtype=np.int32)
+    if has_other:  # the most frequent values keep their slots; stable, so that ties fall to the earlier value
+        values = np.sort(np.argsort(-mass, kind="stable")[:room]).astype(np.int32)
+    none = np.empty(0)
+    return Slots(feature, values, none, none, none, none, has_other, bool((index == -1).any()))
+
+
+def _ordered_slots(feature: Feature, column: npt.NDArray[np.generic], weights: Floats, max_bins: int) -> Slots:
+    numbers = column.astype(np.float64, copy=True)
+    if not feature.is_numeric:
+        numbers[numbers < 0] = np.nan
+    known = ~np.isnan(numbers)
+    distinct, where = np.unique(numbers[known], return_inverse=True)
+    mass = np.bincount(where, weights[known], minlength=len(distinct))
+    if not feature.is_numeric:  # every rank keeps its slot, seen or not
+        ranks = np.arange(len(feature.values), dtype=np.float64)
+        mass = np.bincount(distinct.astype(np.int64), mass, minlength=len(ranks))
+        distinct = ranks
+    bins = quantile_bins(mass, max_bins)
+    first = np.flatnonzero(np.diff(bins, prepend=-1))
+    last = np.append(first[1:] - 1, len(distinct) - 1)
+    weight = np.add.reduceat(mass, first)
+    plain = np.add.reduceat(np.ones_like(mass), first)
+    safe = np.where(weight > 0, weight, 1.0)
+    centers = np.where(
+        weight > 0, np.add.reduceat(mass * distinct, first) / safe, np.add.reduceat(distinct, first) / plain
+    )
+    lows, highs = distinct[first], distinct[last]
+    positions = (np.cumsum(weight) - weight / 2) / max(weight.sum(), 1e-300)
+    no_values = np.empty(0, np.int32)
+    centers = np.clip(centers, lows, highs)
+    return Slots(feature, no_values, lows, highs, centers, positions, False, bool((~known).any()))
+
+
+def quantile_bins(mass: Floats, max_bins: int) -> npt.NDArray[np.int64]:
+    """Bin of each of the ascending distinct values, about equal mass a bin; each its own bin if there are few.
+
+    A value heavier than a fair share is a bin of its own and takes nothing from the others: a column that is zero in
+    nine rows of ten keeps nearly all its bins for the tenth.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> quantile_bins(np.ones(6), 3)
+    array([0, 0, 1, 1, 2, 2])
+    >>> quantile_bins(np.array([90.0, 1.0, 1.0, 1.0, 1.0]), 3)
+    array([0, 1, 1, 2, 2])
+    """
+    if len(mass) <= max_bins:
+        return np.arange(len(mass))
+    for room in range(max_bins, 0, -1):  # runs between heavy values may need a bin more than their share
+        bins = _fair_bins(mass, room)
+        if bins[-1] < max_bins:
+            return bins
+    return np.zeros(len(mass), np.int64)
+
+
+def _fair_bins(mass: Floats, room: int) -> npt.NDArray[np.int64]:
+    heavy = np.zeros(len(mass), bool)
+    share = mass.sum() / room
+    while True:
+        left = room - int(heavy.sum())
+        share = mass[~heavy].sum() / left if left > 0 else np.inf
+        more = ~heavy & (mass >= share) & (mass > 0)
+        if not more.any():
+            break
+        heavy |= more
+    light = np.where(heavy, 0.0, mass)
+    middle = np.cumsum(light) - light / 2
+    part = np.floor(middle / share) if np.isfinite(share) and share > 0 else np.zeros(len(mass))
+    starts = (np.diff(part, prepend=part[0]) > 0) | heavy | np.append(False, heavy[:-1])
+    starts[0] = False
+    return np.cumsum(starts)
+
+
+@dataclass(frozen=True)
+class EncodedRows:
+    """Rows as learning sees them: distinct, weighted, in an order that does not depend on the table's.
+
+    Parameters
+    ----------
+    codes : ndarray of uint8, (rows, features)
+        Slot of each feature.
+    targets : ndarray of float32, (rows, outputs)
+        1 where the output's label holds.
+    weights : ndarray of float64, (rows,)
+        Sum of the weights of the table's rows that are merged here.
+    """
+
+    codes: Codes
+    targets: npt.NDArray[np.float32]
+    weights: Floats
+
+    @property
+    def n_rows(self) -> int:
+        """Number of distinct rows."""
+        return len(self.weights)
+
+    def take(self, rows: npt.NDArray[np.integer]) -> EncodedRows:
+        """Return the rows given, in the order given."""
+        return EncodedRows(self.codes[rows], self.targets[rows], self.weights[rows])
+
+
+def merge_rows(codes: Codes, targets: Floats, weights: Floats) -> EncodedRows:
+    """Merge rows that have equal codes and equal targets, adding their weights; rows of weight 0 go.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> rows = merge_rows(np.array([[0], [1], [0]], np.uint8), np.array([[1.0], [0.0], [1.0]]), np.array([1.0, 1.0, 2.0]))
+    >>> sorted(rows.weights.tolist())
+    [1.0, 3.0]
+    """
+    kept = weights > 0
+    if not kept.all():
+        codes, targets, weights = codes[kept], targets[kept], weights[kept]
+    hashes = _row_hashes(codes, targets)
+    order = np.argsort(hashes, kind="stable")
+    codes, targets, weights, hashes = codes[order], targets[order], weights[order], hashes[order]
+    same = hashes[1:] == hashes[:-1]
+    same &= (codes[1:] == codes[:-1]).all(axis=1) & (targets[1:] == targets[:-1]).all(axis=1)
+    first = np.flatnonzero(np.append(True, ~same)) if len(hashes) else np.empty(0, np.int64)
+    total = np.add.reduceat(weights, first) if len(first) else weights
+    return EncodedRows(np.ascontiguousarray(codes[first]), targets[first].astype(np.float32), total)
+
+
+def _row_hashes(codes: Codes, targets: Floats) -> npt.NDArray[np.uint64]:
+    """Zobrist hash of each row: the XOR of one fixed random number for each (feature, slot) of the row."""
+    rng = np.random.default_rng(0)
+    hashes = np.zeros(len(codes), np.uint64)
+    for column in (*codes.T, *targets.T.astype(np.uint8)):
+        hashes ^= rng.integers(0, 2**64, MAX_SLOTS, dtype=np.uint64)[column]
+    return hashes

@@ -1,0 +1,204 @@
+"""Which kind of feature each column of a table is: guessed from its type and values, or as the user says."""
+
+from __future__ import annotations
+
+import difflib
+import warnings
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from nln.rules.schema import FEATURE_KINDS, Feature, FeatureKind, Value
+from nln.tables.frame import Array, Categories, Cells, Numbers, Table, check_finite, encode
+
+Wish: TypeAlias = FeatureKind | tuple[Value, ...]
+FeatureTypes: TypeAlias = FeatureKind | Mapping[str, FeatureKind | Sequence[Value]] | None
+"""A kind for all columns, or by column a kind or the list of its values in order."""
+
+
+def infer_features(table: Table, feature_types: FeatureTypes = None) -> tuple[tuple[Feature, ...], dict[str, Array]]:
+    """Find the features of a table and read their columns.
+
+    Booleans, and columns of two values without gaps, are binary; two values with gaps, and text, are categorical; other
+    numbers are continuous. Of floats only 0.0 and 1.0 count as two values, unless the column has gaps and its numbers
+    are whole: such columns are integers in every library but pandas. An ordered categorical type of pandas or pyarrow
+    makes an ordinal feature with all its values in the order of the type; a polars Enum is categorical, and ordinal
+    in the order of the type on request. Columns without two different values tell nothing and are left out with a
+    warning.
+
+    Parameters
+    ----------
+    table : Table
+        The table, without the rows that must not count.
+    feature_types : str or mapping from str to str or sequence, optional
+        "binary", "categorical", "ordinal" or "continuous" for all columns, or by column one of these or the list of
+        all values of an ordinal feature in order: `{"size": ["S", "M", "L"]}`. Without a list, ordinal values stand
+        in the order of the column's type, or else ascending. A binary column with gaps becomes categorical.
+
+    Returns
+    -------
+    features : tuple of Feature
+        In the order of the columns; empty if no column tells anything.
+    columns : dict from str to array of shape (rows,)
+        As from `read_columns`.
+
+    Examples
+    --------
+    >>> from nln.tables.frame import read_table
+    >>> features, columns = infer_features(read_table([["a", 1.5], ["b", 2.5], [None, 3.5]]))
+    >>> [(feature.name, feature.kind, feature.values) for feature in features]
+    [('x0', 'categorical', ('a', 'b')), ('x1', 'continuous', ())]
+    >>> columns["x0"]
+    array([ 0,  1, -1], dtype=int32)
+    """
+    wishes = _wishes(table.names, feature_types)
+    features, columns, ignored = [], {}, []
+    for name in table.names:
+        cells = table.cells(name)
+        check_finite(name, cells)
+        feature = _feature(name, cells, wishes.get(name))
+        if _is_constant(cells):
+            ignored.append(name)
+            continue
+        features.append(feature)
+        columns[name] = encode(feature, cells)
+    if ignored:
+        warnings.warn(
+            f"Columns without two different values tell nothing and are ignored: {_list(ignored)}.",
+            UserWarning,
+            stacklevel=3,
+        )
+    return tuple(features), columns
+
+
+def sort_values(values: Iterable[Value]) -> tuple[Value, ...]:
+    """Order values: False and True, then numbers, then text, each ascending; whole floats become integers.
+
+    Examples
+    --------
+    >>> sort_values(["b", 2.0, "a", 0.5])
+    (0.5, 2, 'a', 'b')
+    """
+    plain = [int(v) if isinstance(v, float) and v.is_integer() and abs(v) < 2**53 else v for v in values]
+    if any(type(v) in (int, float) for v in plain):
+        # True equals 1: beside numbers, truth values are numbers.
+        plain = [int(v) if isinstance(v, bool) else v for v in plain]
+    return tuple(sorted(plain, key=lambda v: (isinstance(v, str), v)))
+
+
+def observed(cells: Cells) -> tuple[Value, ...]:
+    """Sort the distinct values of a decoded column.
+
+    Examples
+    --------
+    >>> observed(Numbers(np.array([2.0, np.nan, 1.0]), "int"))
+    (1, 2)
+    """
+    if isinstance(cells, Numbers):
+        distinct = np.unique(cells.values[~cells.missing]).tolist()
+        return sort_values(map(bool, distinct) if cells.kind == "bool" else distinct)
+    return sort_values(cells.values[code] for code in np.unique(cells.codes) if code >= 0)
+
+
+def _feature(name: str, cells: Cells, wish: Wish | None) -> Feature:
+    if wish is None:
+        wish = _guess(cells)
+    if not isinstance(wish, str):
+        return _listed(name, cells, wish)
+    if wish == "continuous":
+        feature = Feature(name, "continuous")
+        encode(feature, cells)
+        return feature
+    if wish == "ordinal" and isinstance(cells, Categories) and cells.order != "none":
+        return Feature(name, "ordinal", tuple(cells.values))
+    values = observed(cells)
+    if wish == "binary" and len(values) > 2:
+        raise ValueError(
+            f"Column {name!r} cannot be binary: it has {len(values)} different values ({_list(values, 5)}). "
+            f"Let feature_types say 'categorical' or 'ordinal', or leave it out."
+        )
+    if wish == "binary" and _has_gaps(cells):
+        return Feature(name, "categorical", values)
+    return Feature(name, wish, values)
+
+
+def _guess(cells: Cells) -> FeatureKind:
+    if isinstance(cells, Categories):
+        if cells.order == "ordered":
+            return "ordinal"
+        return "binary" if not _has_gaps(cells) and len(np.unique(cells.codes)) <= 2 else "categorical"
+    if cells.kind == "bool":
+        return "binary"
+    values = cells.values[~cells.missing]
+    if not len(values):
+        return "categorical"
+    low, high = values.min(), values.max()
+    two_valued = bool(((values == low) | (values == high)).all())
+    return "binary" if two_valued and (cells.kind == "int" or (low == 0 and high == 1)) else "continuous"
+
+
+def _listed(name: str, cells: Cells, values: tuple[Value, ...]) -> Feature:
+    """Make an ordinal feature whose values the user lists in order."""
+    feature = Feature(name, "ordinal", values)
+    unknown = [value for value in observed(cells) if value not in values]
+    if unknown:
+        raise ValueError(
+            f"Column {name!r} has values that its list in feature_types leaves out: {_list(unknown)}. "
+            f"Listed: {_list(values)}. Add them in their place."
+        )
+    return feature
+
+
+def _has_gaps(cells: Cells) -> bool:
+    return bool(cells.missing.any() if isinstance(cells, Numbers) else (cells.codes < 0).any())
+
+
+def _is_constant(cells: Cells) -> bool:
+    values = cells.values[~cells.missing] if isinstance(cells, Numbers) else cells.codes[cells.codes >= 0]
+    return not len(values) or bool((values == values[0]).all())
+
+
+def _wishes(names: Sequence[str], feature_types: Any) -> dict[str, Wish]:
+    """Check what the user says of the columns."""
+    if feature_types is None:
+        return {}
+    if isinstance(feature_types, str):
+        return dict.fromkeys(names, _kind("all columns", feature_types))
+    if not isinstance(feature_types, Mapping):
+        raise TypeError(
+            "feature_types must be a kind for all columns or a mapping from column name to kind, not "
+            f"{type(feature_types).__name__}."
+        )
+    for name in feature_types:
+        if name not in names:
+            nearest = difflib.get_close_matches(str(name), names, n=1, cutoff=0.0)
+            raise ValueError(f"feature_types names {name!r}, but X has no such column. Did you mean {nearest[0]!r}?")
+    return {name: _wish(name, wish) for name, wish in feature_types.items()}
+
+
+def _wish(name: str, wish: Any) -> Wish:
+    if isinstance(wish, str):
+        return _kind(f"column {name!r}", wish)
+    if isinstance(wish, Sequence | np.ndarray):
+        values = tuple(wish.tolist() if isinstance(wish, np.ndarray) else wish)
+        if values and all(isinstance(v, str | bool | int | float) for v in values) and len(set(values)) == len(values):
+            return values
+    raise ValueError(
+        f"feature_types says {wish!r} for column {name!r}; allowed: {', '.join(map(repr, FEATURE_KINDS))}, or the list "
+        "of the column's different values (text, numbers or truth values) in order."
+    )
+
+
+def _kind(whose: str, kind: str) -> FeatureKind:
+    if kind not in FEATURE_KINDS:
+        raise ValueError(
+            f"feature_types says {kind!r} for {whose}; allowed: {', '.join(map(repr, FEATURE_KINDS))}, or in a mapping "
+            "the list of a column's values in order."
+        )
+    return kind
+
+
+def _list(values: Sequence[Any], most: int = 20) -> str:
+    more = f" and {len(values) - most} more" if len(values) > most else ""
+    return ", ".join(map(repr, values[:most])) + more

@@ -1,0 +1,145 @@
+"""Hypothesis strategies for schemas, programs and tables; every part of the rule language is reached."""
+
+from __future__ import annotations
+
+import math
+
+from hypothesis import strategies as st
+
+from nln.rules import (
+    Boundary,
+    Condition,
+    Coverage,
+    Feature,
+    Interval,
+    IntervalCondition,
+    LogicProgram,
+    Rule,
+    Schema,
+    Target,
+    Value,
+    ValueCondition,
+)
+from nln.rules.schema import FEATURE_KINDS, TARGET_KINDS
+from nln.rules.words import KEYWORDS
+
+UNSEEN = "a value that no feature lists"
+
+probabilities = st.one_of(st.sampled_from([0.0, 0.5, 1.0]), st.floats(0, 1))
+numbers = st.one_of(st.integers(-3, 3).map(float), st.floats(allow_nan=False, allow_infinity=False))
+widths = st.one_of(st.just(0.0), st.floats(0.01, 10), st.floats(0, 1e300))
+words = st.one_of(
+    st.sampled_from([*KEYWORDS, "IF", "True", "p", "P", "x", "1", "-1", "1e5", "10th", "a b", "#", '"', "\\", "", "±"]),
+    st.text(max_size=8),
+    st.from_regex(r"[a-zß-ɏ_][a-z0-9_.%/-]{0,6}", fullmatch=True),
+)
+values: st.SearchStrategy[Value] = st.one_of(
+    words,
+    st.booleans(),
+    st.integers(-5, 5),
+    st.integers(),
+    st.floats(allow_nan=False, allow_infinity=False),
+)
+
+
+@st.composite
+def features(draw: st.DrawFn, name: str) -> Feature:
+    kind = draw(st.sampled_from(FEATURE_KINDS))
+    if kind == "continuous":
+        return Feature(name, kind)
+    most = 2 if kind == "binary" else 5
+    known = draw(st.lists(values.filter(lambda v: v != UNSEEN), min_size=min(2, most), max_size=most, unique=True))
+    return Feature(name, kind, tuple(known))
+
+
+@st.composite
+def targets(draw: st.DrawFn) -> Target:
+    kind = draw(st.sampled_from(TARGET_KINDS))
+    least, most = {"binary": (2, 2), "multiclass": (2, 4), "multilabel": (1, 4)}[kind]
+    labels = draw(st.lists(values, min_size=least, max_size=most, unique=True))
+    return Target(draw(words), kind, tuple(labels))
+
+
+@st.composite
+def schemas(draw: st.DrawFn) -> Schema:
+    names = draw(st.lists(words, min_size=1, max_size=4, unique=True))
+    return Schema(tuple(draw(features(name)) for name in names), draw(targets()))
+
+
+@st.composite
+def unions(draw: st.DrawFn, feature: Feature) -> tuple[Interval, ...]:
+    """Disjoint intervals, some of them touching."""
+    if feature.is_numeric:
+        places = sorted(draw(st.lists(numbers, max_size=4, unique=True)))
+        ends = [Boundary(place, draw(widths)) for place in places]
+    else:
+        ranks = st.integers(1, len(feature.values) - 1)
+        ends = [Boundary(float(rank)) for rank in sorted(draw(st.lists(ranks, max_size=4, unique=True)))]
+    pairs = list(zip([None, *ends], [*ends, None], strict=True))
+    used = draw(st.lists(st.booleans(), min_size=len(pairs), max_size=len(pairs)))
+    return tuple(Interval(*pair) for pair, use in zip(pairs, used, strict=True) if use)
+
+
+@st.composite
+def conditions(draw: st.DrawFn, feature: Feature) -> Condition:
+    missing = draw(probabilities)
+    if feature.is_ordered:
+        return IntervalCondition(feature.name, draw(unions(feature)), missing)
+    chosen = draw(st.lists(st.sampled_from(feature.values), unique=True))
+    return ValueCondition(feature.name, tuple(chosen), draw(st.booleans()), missing)
+
+
+@st.composite
+def coverages(draw: st.DrawFn) -> Coverage:
+    of_rows = draw(st.integers(0, 10**6))
+    rows, of_hits = draw(st.integers(0, of_rows)), draw(st.integers(0, of_rows))
+    return Coverage(rows, of_rows, draw(st.integers(0, min(rows, of_hits))), of_hits)
+
+
+@st.composite
+def rules(draw: st.DrawFn, schema: Schema) -> Rule:
+    asked = draw(st.lists(st.sampled_from(schema.features), unique=True))
+    return Rule(
+        tuple(draw(conditions(feature)) for feature in asked),
+        draw(st.sampled_from(schema.target.outputs)),
+        draw(probabilities),
+        draw(st.none() | coverages()),
+    )
+
+
+@st.composite
+def programs(draw: st.DrawFn) -> LogicProgram:
+    schema = draw(schemas())
+    outputs = len(schema.target.outputs)
+    some = draw(st.lists(rules(schema), max_size=5))
+    # Repeated conditions are what simplification and the evaluation's cache are about.
+    again = draw(st.lists(st.sampled_from(some), max_size=2)) if some else []
+    thresholds = 0 if schema.target.kind == "multiclass" else outputs
+    return LogicProgram(
+        schema,
+        tuple(some + again),
+        tuple(draw(st.lists(probabilities, min_size=outputs, max_size=outputs))),
+        tuple(draw(st.lists(probabilities, min_size=thresholds, max_size=thresholds))),
+    )
+
+
+def entries(feature: Feature, program: LogicProgram) -> st.SearchStrategy[object]:
+    """What a cell may hold: missing, unseen, infinite, on a boundary and next to it."""
+    if not feature.is_numeric:
+        return st.sampled_from([*feature.values, None, math.nan, UNSEEN])
+    places = [
+        boundary.value
+        for rule in program.rules
+        for condition in rule.conditions
+        if condition.feature == feature.name and isinstance(condition, IntervalCondition)
+        for boundary in condition.boundaries
+    ]
+    near = [math.nextafter(place, end) for place in places for end in (-math.inf, math.inf)]
+    return st.sampled_from([*places, *near, None, math.nan, math.inf, -math.inf]) | numbers
+
+
+@st.composite
+def programs_and_rows(draw: st.DrawFn) -> tuple[LogicProgram, list[dict[str, object]]]:
+    program = draw(programs())
+    row = st.fixed_dictionaries({feature.name: entries(feature, program) for feature in program.schema.features})
+    return program, draw(st.lists(row, min_size=1, max_size=6))

@@ -1,0 +1,154 @@
+import datetime
+import decimal
+import math
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+
+from nln.rules import Feature, Schema, Target, read_columns
+from nln.rules.columns import count_rows, is_missing, value_indices
+
+SCHEMA = Schema(
+    (
+        Feature("x", "continuous"),
+        Feature("colour", "categorical", ("red", "blue")),
+        Feature("size", "ordinal", (1, 2, 5)),
+        Feature("smoker", "binary", (False, True)),
+    ),
+    Target("y", "binary", (0, 1)),
+)
+DATA = {
+    "x": [1.5, None, 3.0],
+    "colour": ["blue", None, "green"],
+    "size": [5, 1, 7],
+    "smoker": [True, False, None],
+}
+ROWS = [dict(zip(DATA, row, strict=True)) for row in zip(*DATA.values(), strict=True)]
+EXPECTED = {"x": [1.5, math.nan, 3.0], "colour": [1, -1, -2], "size": [2, 0, -2], "smoker": [1, 0, -1]}
+TABLES = {
+    "lists": DATA,
+    "arrays": {name: np.array(column, dtype=object) for name, column in DATA.items()},
+    "rows": ROWS,
+    "array": np.array(list(zip(*DATA.values(), strict=True)), dtype=object),
+    "list of lists": [list(row.values()) for row in ROWS],
+    "records": np.array([tuple(row.values()) for row in ROWS], dtype=[(name, object) for name in DATA]),
+    "pandas": pd.DataFrame(DATA),
+    "pandas nullable": pd.DataFrame(DATA).convert_dtypes(),
+    "pandas category": pd.DataFrame(DATA).astype({"colour": "category"}),
+    "polars": pl.DataFrame(DATA),
+    "polars category": pl.DataFrame(DATA).with_columns(pl.col("colour").cast(pl.Categorical)),
+    "pyarrow": pa.table(DATA),
+    "pyarrow dictionary": pa.table({**DATA, "colour": pa.array(DATA["colour"]).dictionary_encode()}),
+}
+
+
+@pytest.mark.parametrize("form", TABLES)
+def test_every_form_of_table_gives_the_same_columns(form):
+    columns = read_columns(TABLES[form], SCHEMA)
+    assert list(columns) == list(EXPECTED)
+    for name, expected in EXPECTED.items():
+        np.testing.assert_array_equal(columns[name], expected)
+        assert columns[name].dtype == (np.float64 if name == "x" else np.int32)
+    assert count_rows(TABLES[form], SCHEMA) == 3
+
+
+def test_one_dict_of_scalars_is_one_row():
+    columns = read_columns(ROWS[0], SCHEMA)
+    assert {name: column.tolist() for name, column in columns.items()} == {
+        "x": [1.5], "colour": [1], "size": [2], "smoker": [1],
+    }  # fmt: skip
+    assert count_rows(ROWS[0], SCHEMA) == count_rows({}, SCHEMA) == 1
+
+
+def test_only_the_columns_asked_for_are_read():
+    assert list(read_columns({"x": [1], "size": [2]}, SCHEMA, only=["size"])) == ["size"]
+    with pytest.raises(ValueError, match="no features 'z'"):
+        read_columns(DATA, SCHEMA, only=["z"])
+
+
+def test_an_empty_table_has_empty_columns():
+    assert all(len(column) == 0 for column in read_columns([], SCHEMA).values())
+    assert count_rows([], SCHEMA) == 0
+
+
+def test_a_key_that_some_rows_lack_is_missing_there():
+    columns = read_columns([{"x": 1}, {"y": 2}], SCHEMA, only=["x"])
+    np.testing.assert_array_equal(columns["x"], [1, math.nan])
+
+
+def test_columns_are_found_by_their_name_as_text():
+    schema = Schema((Feature("0", "continuous"),), SCHEMA.target)
+    assert read_columns(pd.DataFrame([[7.0]]), schema)["0"].tolist() == [7.0]
+
+
+@pytest.mark.parametrize("table", [{"x": [1]}, pd.DataFrame({"x": [1]}), pl.DataFrame({"x": [1]}), [{"x": 1}]])
+def test_absent_columns_are_listed(table):
+    with pytest.raises(ValueError, match="lacks columns that are needed: 'colour', 'size', 'smoker'"):
+        read_columns(table, SCHEMA)
+
+
+@pytest.mark.parametrize("bad", ["1.5", "high", b"1", datetime.date(2020, 1, 1), np.datetime64("2020"), [1], 10**400])
+def test_text_in_a_continuous_column_is_named_with_its_row(bad):
+    with pytest.raises(ValueError, match="Column 'x' is continuous, but row 2 holds"):
+        read_columns({"x": [1.0, None, bad]}, SCHEMA, only=["x"])
+
+
+def test_dates_are_not_numbers():
+    with pytest.raises(ValueError, match="Column 'x' is continuous, but row 0 holds"):
+        read_columns({"x": np.array(["2020-01-01"], "datetime64[ns]")}, SCHEMA, only=["x"])
+
+
+def test_numbers_of_other_types_are_read():
+    column = [decimal.Decimal("1.5"), True, np.float32(2), pd.NA, pd.NaT, 10**20]
+    np.testing.assert_array_equal(
+        read_columns({"x": column}, SCHEMA, only=["x"])["x"], [1.5, 1, 2, math.nan, math.nan, 1e20]
+    )
+    masked = np.ma.masked_array([1, 2], mask=[False, True])
+    np.testing.assert_array_equal(read_columns({"x": masked}, SCHEMA, only=["x"])["x"], [1, math.nan])
+
+
+def test_tables_of_the_wrong_shape_are_refused():
+    with pytest.raises(ValueError, match=r"shape \(rows, 4\), one column per feature of the schema, not \(2, 3\)"):
+        read_columns(np.zeros((2, 3)), SCHEMA)
+    with pytest.raises(ValueError, match="differ in length: 'x' 1, 'size' 2"):
+        read_columns({"x": [1], "size": [1, 2]}, SCHEMA, only=["x", "size"])
+    with pytest.raises(ValueError, match="columns only or scalars only, but 'x' is 1"):
+        read_columns({"x": 1, "size": [1, 2]}, SCHEMA, only=["x", "size"])
+    with pytest.raises(ValueError, match="has one dimension and occurs once"):
+        read_columns(pd.DataFrame([[1, 2]], columns=["x", "x"]), SCHEMA, only=["x"])
+    with pytest.raises(TypeError, match="not NoneType"):
+        read_columns(None, SCHEMA)
+    with pytest.raises(TypeError, match="not str"):
+        read_columns("x", SCHEMA)
+
+
+@pytest.mark.parametrize("value", [None, math.nan, np.nan, np.float32("nan"), pd.NA, pd.NaT, np.datetime64("NaT")])
+def test_missing_marks_are_known(value):
+    assert is_missing(value)
+
+
+@pytest.mark.parametrize("value", ["", 0, False, "nan", [], np.array([1, 2])])
+def test_other_values_are_not_missing(value):
+    assert not is_missing(value)
+
+
+def test_value_indices_agree_between_typed_and_object_columns():
+    values = (3, "a", 1.5, True, 0)
+    for dtype in (np.int8, np.int64, np.uint64, np.float32, np.float64, np.bool_):
+        typed = np.array([0, 1, 3, 2], dtype)
+        np.testing.assert_array_equal(value_indices(typed, values), value_indices(typed.astype(object), values))
+    np.testing.assert_array_equal(value_indices(np.array([1.5, np.nan, 7]), values), [2, -1, -2])
+    np.testing.assert_array_equal(value_indices(np.array([1.0]), ("a", "b")), [-2])
+
+
+def test_large_integers_are_told_apart():
+    values = (2**53, 2**53 + 1, 2**63)
+    np.testing.assert_array_equal(value_indices(np.array([2**53 + 1, 2**53, 2**53 + 2]), values), [1, 0, -2])
+    np.testing.assert_array_equal(value_indices(np.array([2**53, 2**53 + 1]), (5,)), [-2, -2])
+
+
+def test_what_cannot_be_hashed_is_unseen():
+    np.testing.assert_array_equal(value_indices(["a", [1], None], ("a",)), [0, -2, -1])

@@ -1,0 +1,54 @@
+import datetime
+
+import numpy as np
+import pytest
+
+from nln.rules import Boundary, Coverage, Feature, Interval, IntervalCondition, Schema, Target, ValueCondition
+
+
+def test_values_become_plain_python_values():
+    feature = Feature("f", "categorical", (np.int64(1), np.str_("a"), np.float64(2.5)))
+    assert [type(value) for value in feature.values] == [int, str, float]
+
+
+@pytest.mark.parametrize(
+    ("make", "error", "message"),
+    [
+        (lambda: Feature(3, "continuous"), TypeError, "name is a string"),
+        (lambda: Feature("f", "nominal"), ValueError, "'f' has kind 'nominal'"),
+        (lambda: Feature("f", "continuous", (1,)), ValueError, "cannot list values"),
+        (lambda: Feature("f", "categorical", (1, True)), ValueError, "lists a value twice"),
+        (lambda: Feature("f", "categorical", (float("nan"),)), ValueError, "must be finite"),
+        (lambda: Feature("f", "categorical", (None,)), TypeError, "of type NoneType"),
+        (lambda: Feature("f", "ordinal", (datetime.date(2020, 1, 1),)), TypeError, "of type date"),
+        (lambda: Target(None, "binary", (0, 1)), TypeError, "name is a string"),
+        (lambda: Target("y", "regression", (0, 1)), ValueError, "has kind 'regression'"),
+        (lambda: Target("y", "binary", (0, 1, 2)), ValueError, "does not have 3 labels"),
+        (lambda: Target("y", "multilabel", ()), ValueError, "does not have 0 labels"),
+        (lambda: Target("y", "multiclass", ("a", "a")), ValueError, "lists a label twice"),
+        (lambda: Schema((Feature("f", "continuous"),) * 2, Target("y", "binary", (0, 1))), ValueError, "twice: 'f'"),
+        (lambda: Boundary(float("inf")), ValueError, "must be a finite number"),
+        (lambda: Boundary(1, -1), ValueError, "width must be"),
+        (lambda: Interval(Boundary(2), Boundary(2)), ValueError, "must lie below"),
+        (lambda: IntervalCondition("x", (Interval(), Interval())), ValueError, "disjoint and ascending"),
+        (lambda: IntervalCondition("x", (), 2), ValueError, r"must lie in \[0, 1\], not 2"),
+        (lambda: ValueCondition("x", ("a", "a")), ValueError, "lists a value twice"),
+        (lambda: ValueCondition("x", (), missing=float("nan")), ValueError, r"must lie in \[0, 1\]"),
+        (lambda: Coverage(rows=1, of_rows=2, hits=2, of_hits=2), ValueError, "cannot cover"),
+    ],
+)
+def test_what_makes_no_sense_is_refused(make, error, message):
+    with pytest.raises(error, match=message):
+        make()
+
+
+def test_unknown_features_are_named_with_the_known_ones():
+    with pytest.raises(KeyError, match="no feature 'g'; known features: 'f'"):
+        Schema((Feature("f", "continuous"),), Target("y", "binary", (0, 1)))["g"]
+
+
+def test_conditions_know_whether_they_are_crisp():
+    assert ValueCondition("f", ("a",), missing=1).is_crisp
+    assert not ValueCondition("f", ("a",), missing=0.5).is_crisp
+    assert IntervalCondition("x", (Interval(Boundary(1), Boundary(2)),)).is_crisp
+    assert not IntervalCondition("x", (Interval(Boundary(1), Boundary(2, 0.1)),)).is_crisp
