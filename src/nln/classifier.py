@@ -6,7 +6,7 @@ import numbers
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Self
+from typing import Any, Self, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -15,7 +15,7 @@ from sklearn.utils import Tags, check_random_state
 from sklearn.utils.class_weight import compute_sample_weight
 from sklearn.utils.validation import check_is_fitted
 
-from nln.learning.finish import best_threshold, to_program
+from nln.learning.finish import ThresholdMetric, best_threshold, to_program
 from nln.learning.pool import Learned, learn
 from nln.network.callbacks import Callback
 from nln.network.training import TrainingOptions
@@ -23,9 +23,12 @@ from nln.rules import LogicProgram, Schema, memberships, probabilities
 from nln.tables import Table, align, infer_features, make_encoding, merge_rows, read_columns, read_table, read_target
 from nln.tables.encoding import Columns, Encoding, Floats
 
+_STARTS, _STARTS_LONG, _LONG_TABLE = 5, 3, 10_000
+"""Default number of starts, that for long tables, and where those begin (in distinct rows)."""
+
 _ALLOWED: dict[str, tuple[tuple[type, ...], str]] = {
     "n_rules": ((numbers.Integral,), "an integer of at least 1"),
-    "starts": ((numbers.Integral,), "an integer of at least 1"),
+    "starts": ((numbers.Integral, type(None)), "an integer of at least 1, or None for 5 (3 on long tables)"),
     "price": ((numbers.Real, type(None)), "a number above 0, or None to choose it on held-out rows"),
     "threshold": ((numbers.Real, str), "'f1', 'accuracy' or a number from 0 to 1"),
     "feature_types": ((Mapping, str, type(None)), "a mapping from column names to kinds, one kind for all, or None"),
@@ -43,9 +46,9 @@ class NLNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     ----------
     n_rules : int
         Rule modules of each network: an upper limit on how much is looked for, not the number of rules you get.
-    starts : int
+    starts : int or None
         Networks trained from different random starts. More starts find more of the true rules and make the program
-        steadier; the time grows in proportion.
+        steadier; the time grows in proportion. None takes 5, and 3 for more than 10,000 rows.
     price : float or None
         Squared error, in rows, that each literal (a value listed, a boundary) must save. Higher gives fewer and shorter
         rules. None chooses it on rows that the starts leave out.
@@ -101,7 +104,7 @@ class NLNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self,
         *,
         n_rules: int = 128,
-        starts: int = 5,
+        starts: int | None = None,
         price: float | None = None,
         threshold: float | str = "f1",
         feature_types: Any = None,
@@ -142,12 +145,12 @@ class NLNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         kept = weights > 0
         if not kept.all():
             table, outputs, weights = table.take(kept), outputs[kept], weights[kept]
-        _check_two_classes(outputs)
+        _check_two_classes(outputs, target.kind)
         features, columns = infer_features(table, self.feature_types)
         schema = Schema(features, target)
         encoding = make_encoding(features, columns, weights)
         learned = self._learn(encoding, columns, outputs, weights)
-        program = to_program(learned.draft, learned.shapes, encoding, schema)
+        program = to_program(learned.draft, learned.shapes, learned.axes, encoding, schema)
         program = self._decide(program, columns, outputs, weights)
         self._remember(table, classes, schema, learned, program.count_coverage(columns, outputs > 0.5).simplify())
         return self
@@ -212,7 +215,7 @@ class NLNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
                 raise TypeError(f"{name} must be {allowed}, not {value!r}.")
         wrong = {
             "n_rules": self.n_rules < 1,
-            "starts": self.starts < 1,
+            "starts": self.starts is not None and self.starts < 1,
             "price": self.price is not None and not 0 < self.price < np.inf,
             "n_jobs": self.n_jobs == 0,
             "threshold": self.threshold not in ("f1", "accuracy")
@@ -232,17 +235,17 @@ class NLNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return weights
 
     def _learn(self, encoding: Encoding, columns: Columns, outputs: Floats, weights: Floats) -> Learned:
-        codes = encoding.codes(columns, len(outputs))
-        callbacks = tuple(self.callbacks or ())
-        training = self.training or TrainingOptions()
+        rows = merge_rows(encoding.codes(columns, len(outputs)), outputs, weights)
+        starts = int(self.starts or (_STARTS if rows.n_rows <= _LONG_TABLE else _STARTS_LONG))
+        callbacks, training = tuple(self.callbacks or ()), self.training or TrainingOptions()
         for callback in callbacks:
-            callback.on_fit_begin(self.starts, training.epochs)
+            callback.on_fit_begin(starts, training.epochs)
         try:
             return learn(
                 encoding,
-                merge_rows(codes, outputs, weights),
+                rows,
                 n_rules=int(self.n_rules),
-                starts=int(self.starts),
+                starts=starts,
                 price=None if self.price is None else float(self.price),
                 training=training,
                 seed=_seed(self.random_state),
@@ -260,26 +263,16 @@ class NLNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         if isinstance(self.threshold, numbers.Real):
             return replace(program, thresholds=(float(self.threshold),) * len(program.thresholds))
         found = probabilities(program, columns, rows=len(outputs))
-        metric = self.threshold
+        metric = cast(ThresholdMetric, self.threshold)
         thresholds = (best_threshold(t > 0.5, p, weights, metric) for t, p in zip(outputs.T, found.T, strict=True))
         return replace(program, thresholds=tuple(thresholds))
 
 
-def _check_two_classes(outputs: Floats) -> None:
-    """Refuse one class (zero weights may have left only one); labels of a multi-label target may be constant."""
-    if outputs.shape[1] == 1 and (outputs == outputs[0]).all():
-        raise ValueError(
-            "The target has only 1 class among the rows of positive weight; a classifier needs at least two."
-        )
-    if (
-        len(outputs)
-        and outputs.shape[1] > 1
-        and (outputs.sum(axis=1) == 1).all()
-        and (outputs.max(axis=0) > 0).sum() < 2
-    ):
-        raise ValueError(
-            "The target has only 1 class among the rows of positive weight; a classifier needs at least two."
-        )
+def _check_two_classes(outputs: Floats, kind: str) -> None:
+    """Refuse a single class: rows of weight zero may have held the others. Labels may be constant."""
+    present = 2 if kind == "multilabel" else np.count_nonzero(outputs.any(axis=0)) + (outputs.sum(axis=1) == 0).any()
+    if present < 2:
+        raise ValueError("The target has only 1 class among the rows of positive weight; at least 2 are needed.")
 
 
 def _check_weights(sample_weight: Any, n_rows: int) -> Floats:
@@ -294,7 +287,7 @@ def _check_weights(sample_weight: Any, n_rows: int) -> Floats:
     if len(bad):
         raise ValueError(f"sample_weight must be finite and at least 0; row {bad[0]} has {weights[bad[0]]!r}.")
     if not weights.any():
-        raise ValueError("sample_weight is 0 for every row; nothing is left to learn from.")
+        raise ValueError("sample_weight is zero for every row; nothing is left to learn from.")
     return weights
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from nln.network.kernels import BINARY, ORDERED, VALUES, all_bands, all_intervals
+from nln.network.kernels import BINARY, ORDERED, VALUES, all_bands
 from nln.network.parameters import Layout, NetworkInput, TrainingRows, Weights, Work, make_work
 
 # kind, values or intervals, missing
@@ -85,8 +85,7 @@ def random_network(rng: np.random.Generator, n_features: int = 5, n_rules: int =
     row_weights = rng.uniform(0.1, 3.0, n_rows)
     rows = TrainingRows(codes, targets, (row_weights / row_weights.mean()).astype(np.float32))
     work = make_work(layout, n_rules)
-    all_intervals(layout, weights, work)
-    all_bands(layout, work, np.float32(-1))
+    all_bands(layout, weights, work, np.float32(-1))
     return RandomNetwork(layout, weights, rows, work)
 
 

@@ -14,7 +14,8 @@ RELATIVE = 1e-4
 SCALE = 1e-2
 """Gradients smaller than this are compared as if they were of this size: the kernels compute in single precision."""
 
-networks = st.integers(0, 2**32 - 1).map(lambda seed: random_network(np.random.default_rng(seed)))
+seeds, few = st.integers(0, 2**32 - 1), st.integers(1, 6)
+networks = st.builds(lambda seed, j, r: random_network(np.random.default_rng(seed), j, r), seeds, few, few)
 some = settings(max_examples=40, deadline=None)
 
 
@@ -65,13 +66,14 @@ def test_gradients_equal_those_of_the_nodes(network):
 @settings(max_examples=10, deadline=None)
 @given(networks)
 def test_the_oracle_itself_agrees_with_finite_differences(network):
+    """To the right of a weight of 0, on both sides of any other."""
     weights, expected = network.exact(), oracle_gradients(network)
     for name, gradient in expected._asdict().items():
         for index in np.ndindex(gradient.shape):
-            if name == "and_weights" and weights.and_weights[index] == 0:
-                continue
-            up, down = (difference(lambda w: oracle_loss(network, w), weights, name, index, h) for h in (1e-6, -1e-6))
-            assert (up + down) / 2 == pytest.approx(gradient[index], abs=1e-7)
+            at_zero = getattr(weights, name)[index] == 0
+            steps = (1e-7,) if at_zero else (1e-6, -1e-6)
+            found = np.mean([difference(lambda w: oracle_loss(network, w), weights, name, index, h) for h in steps])
+            assert found == pytest.approx(gradient[index], abs=2e-6 if at_zero else 1e-7)
 
 
 @some
@@ -89,6 +91,20 @@ def test_at_an_and_weight_of_zero_the_steeper_descent_counts(network):
             assert found.and_weights[index] == pytest.approx(expected, abs=5e-6)
         else:  # both sides descend alike: either is right
             assert abs(found.and_weights[index]) == pytest.approx(abs(expected), abs=2e-5)
+
+
+def test_gradients_are_exact_where_several_rules_are_certain():
+    """Factors 1 - W a r of exactly 0: one leaves the gradient to the rule itself, two leave none to anybody."""
+    for certain in range(4):
+        network = random_network(np.random.default_rng(certain), n_features=3, n_rules=5)
+        network.weights.and_weights[:, :certain] = 0
+        network.weights.rule_bias[:certain] = network.weights.output_weights[:, :certain] = 1
+        network.weights.output_bias[:] = 0.25
+        _, found = kernel_gradients(network)
+        expected = oracle_gradients(network)
+        for name in ("or_weights", "rule_bias", "output_weights", "output_bias"):
+            assert_same_gradient(getattr(found, name), getattr(expected, name))
+        assert found.rule_bias[:certain].any() == (certain == 1)
 
 
 def test_the_gradient_of_a_weight_of_zero_is_alive():
@@ -145,7 +161,7 @@ def test_loss_and_gradients_see_only_the_rows_given(network, seed):
 def test_intervals_outside_a_band_hardly_matter(network):
     kernels.all_memberships(network.layout, network.weights, network.work)
     full = network.work.memberships.copy()
-    kernels.all_bands(network.layout, network.work, np.float32(1e-5))
+    kernels.all_bands(network.layout, network.weights, network.work, np.float32(1e-5))
     kernels.all_memberships(network.layout, network.weights, network.work)
     assert np.abs(network.work.memberships - full).max() <= 1e-5 * (network.layout.n_regular.max() + 1)
 
@@ -224,7 +240,7 @@ def test_every_weight_stays_in_its_domain():
     w = network.weights
     assert np.abs(w.and_weights).max() <= 1
     for part in (w.or_weights, w.rule_bias, w.output_weights, w.output_bias):
-        assert 0 <= part.min()
+        assert part.min() >= 0
         assert part.max() <= 1
     assert w.sharpness.min(initial=1.0) >= np.float32(0.1)
     assert all(np.isfinite(part).all() for part in w)

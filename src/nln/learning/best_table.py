@@ -1,8 +1,8 @@
 """The best thing a rule can ask of one feature, given the closed-form sums: exact, compiled with Numba.
 
-The objective is the squared error plus a price for each literal: a listed value, a boundary, an `or missing`; a negation
-(`!=`, `not in`) costs half a literal more, since what holds reads better than what does not. Ties fall to the shorter
-condition, and values without evidence fall on its side.
+The objective is the squared error plus a price for each literal: a listed value, a boundary, an `or missing`, a `not
+missing`; a negation (`!=`, `not in`) costs half a literal more, since what holds reads better than what does not. Ties
+fall to the shorter condition, and values without evidence fall on its side.
 """
 
 from __future__ import annotations
@@ -20,36 +20,38 @@ _compiled = njit(cache=True, nogil=True, error_model="numpy")
 
 @_compiled
 def literals(table, n_known, has_other, has_missing, ordered):
-    """Length of the condition that a crisp table stands for, negation included."""
-    count, used = 0.0, False
+    """Length of the condition that a table stands for, entries above one half being in.
+
+    `missing` and `not missing` have length 1; a contradiction, after which the rule goes, has length 0.
+    """
+    asked, possible, inside, boundaries = False, False, 0.0, 0.0
+    for v in range(n_known + has_other):
+        asked = asked or table[v] != 1.0
+        possible = possible or table[v] > 0.0
     for v in range(n_known):
-        used = used or table[v] != 1.0
+        inside += table[v] > 0.5
+        boundaries += v > 0 and (table[v] > 0.5) != (table[v - 1] > 0.5)
     if ordered:
-        for v in range(1, n_known):
-            count += (table[v] > 0.5) != (table[v - 1] > 0.5)
+        count = boundaries
+    elif has_other:  # rare and unseen values belong to `not in`
+        count = n_known - inside + NEGATION if table[n_known] > 0.5 else inside
     else:
-        inside = 0
-        for v in range(n_known):
-            inside += table[v] > 0.5
-        negated = n_known - inside + NEGATION
-        count = min(float(inside), negated)
-        if has_other:  # rare and unseen values belong to `not in`
-            used = used or table[n_known] != 1.0
-            count = negated if table[n_known] > 0.5 else float(inside)
-        if inside == n_known:
-            count = 0.0  # `not missing`: the one literal is added below
-    if has_missing:
-        missing = table[n_known + has_other]
-        if not used and missing == 1.0:
-            return 0.0
-        return max(count, 1.0) + (missing > 0.0)
-    return max(count, 1.0) if used else 0.0
+        count = min(inside, n_known - inside + NEGATION)
+    count = max(count, 1.0) if asked else 1.0
+    if not possible:
+        count = 0.0
+    if not has_missing:
+        return count if asked else 0.0
+    missing = table[n_known + has_other]
+    if not asked and missing == 1.0:
+        return 0.0
+    return count + (missing > 0.0)
 
 
 @_compiled
-def is_soft(table, n_known):
-    """Whether some known slot is neither in nor out."""
-    for v in range(n_known):
+def is_soft(table, n_slots):
+    """Whether some of the first slots is neither in nor out."""
+    for v in range(n_slots):
         if ZERO < table[v] < 1.0 - ZERO:
             return True
     return False
@@ -60,49 +62,62 @@ def best_values(gain, n_known, has_other, price, out):
     """Best value set of a categorical feature: members listed, or exceptions listed. Returns its cost.
 
     `gain[v] = 2 s1[v] - s2[v]` is what having v in is worth. Listing the members, v is in iff gain > price; listing the
-    exceptions, v is out iff gain < -price.
+    exceptions, v is out iff gain < -price. Where no exception is worth its price, the worst value may be one nevertheless:
+    the alternative is `not missing`, which costs a literal, too.
     """
-    listed, excluded, n_excluded = 0.0, 0.0, 0
+    listed, excluded, n_excluded, worst = 0.0, 0.0, 0, 0
     for v in range(n_known):
         listed -= max(gain[v] - price, 0.0)
         excluded += min(-gain[v], price)
         n_excluded += gain[v] < -price
+        if gain[v] < gain[worst]:
+            worst = v
     if has_other:
         excluded -= gain[n_known]
-    # `not missing`, which excludes no value, costs as much as any other literal
-    excluded += price if n_excluded == 0 else NEGATION * price
+    one_out = n_excluded == 0 and gain[worst] + NEGATION * price < 0.0
+    if one_out:
+        excluded += gain[worst] + price
+    excluded += price if n_excluded == 0 and not one_out else NEGATION * price
     members = listed <= excluded
     for v in range(n_known):
-        out[v] = 1.0 if gain[v] > (price if members else -price) else 0.0
+        out[v] = 1.0 if (gain[v] > price if members else gain[v] >= -price) else 0.0
     if has_other:
         out[n_known] = 0.0 if members else 1.0
+    if one_out and not members:
+        out[worst] = 0.0
     return listed if members else excluded
 
 
 @_compiled
 def best_intervals(gain, n_bins, price, axis, out):
-    """Best union of intervals of an ordered feature by a two-state Viterbi pass, a price for each boundary.
+    """Best union of intervals of an ordered feature by a Viterbi pass, a price for each boundary. Returns its cost.
 
-    Returns its cost. Each boundary is then put in the middle of the flat zone around it, where it costs the same.
+    The states are outside, inside, and inside from the start on; to stay there to the end means `not missing`, which
+    costs a literal as a boundary does. Each boundary is then put in the middle of the flat zone around it.
     """
-    outside, inside = 0.0, -gain[0]
-    from_outside, from_inside = np.zeros(n_bins, np.bool_), np.zeros(n_bins, np.bool_)
+    outside, inside, whole = 0.0, np.inf, -gain[0]
+    entered, left, ended = np.zeros(n_bins, np.bool_), np.zeros(n_bins, np.bool_), np.zeros(n_bins, np.bool_)
     for v in range(1, n_bins):
-        switch_in, switch_out = outside + price < inside, inside + price < outside
-        from_outside[v], from_inside[v] = switch_in, switch_out
-        stay_out, stay_in = outside, inside
-        outside = stay_in + price if switch_out else stay_out
-        inside = (stay_out + price if switch_in else stay_in) - gain[v]
-    state = inside <= outside
-    cost = inside if state else outside
-    changes = 0
+        entered[v] = outside + price < inside
+        ended[v] = whole <= inside
+        left[v] = min(inside, whole) + price < outside
+        stay_out = outside
+        outside = min(inside, whole) + price if left[v] else outside
+        inside = (stay_out + price if entered[v] else inside) - gain[v]
+        whole -= gain[v]
+    whole += price
+    cost = min(whole, inside, outside)
+    is_whole, is_inside = whole == cost, inside == cost
     for v in range(n_bins - 1, -1, -1):
-        out[v] = 1.0 if state else 0.0
-        if v > 0 and (from_outside[v] if state else from_inside[v]):
-            state = not state
-            changes += 1
+        out[v] = 1.0 if is_whole or is_inside else 0.0
+        if is_whole:
+            continue
+        if is_inside:
+            is_inside = not entered[v]
+        elif left[v]:
+            is_whole, is_inside = ended[v], not ended[v]
     _centre_boundaries(gain, n_bins, axis, out)
-    return cost + (price if changes == 0 else 0.0)
+    return cost
 
 
 @_compiled
@@ -117,8 +132,6 @@ def _centre_boundaries(gain, n_bins, axis, out):
             first -= 1
         while last < n_bins - 1 and gain[last] == 0.0 and out[last] == out[v] and out[last + 1] == out[v]:
             last += 1
-        if gain[first - 1] == 0.0 and first == 1 and out[0] == out[v - 1]:
-            first = 1
         middle = 0.5 * (axis[first - 1] + axis[last])
         best = first
         for b in range(first, last + 1):

@@ -1,7 +1,7 @@
 """Logic coordinate descent: put the optimal condition into each feature of each rule until nothing improves.
 
-The objective is the squared error + price x literals + half a unit of evidence against each rule's bias. Rules are visited
-in turn; each step is an exact minimum given everything else, so the objective falls and sweeps end.
+The objective is the squared error + price x literals + half a unit of evidence against each rule's bias. Rules are
+visited in turn; each step is an exact minimum given everything else, so the objective falls and sweeps end.
 """
 
 from __future__ import annotations
@@ -52,12 +52,13 @@ def improve_rule(codes, layout, table, bias, q1, q2, price, order, zeros, produc
         best_table(s1, s2, kind[0], kind[1], kind[2], kind[3], price, layout.axis[first:last], new)
         if (new == old).all():
             continue
-        if not is_soft(old, kind[0]):
+        n_crisp = kind[0] + kind[1]  # a missing value keeps a probability
+        if not is_soft(old, n_crisp):
             after = table_cost(new, s1, s2, kind[0], kind[1], kind[2], kind[3], price)
             before = table_cost(old, s1, s2, kind[0], kind[1], kind[2], kind[3], price)
             if after >= before - 1e-9:
                 continue
-        changes += 1
+        changes += (new[:n_crisp] != old[:n_crisp]).any()  # probabilities move with the biases, for ever a little
         table[first:last] = new
         replace(codes[j], old, new, zeros, product)
         count = rows_within_one(zeros, active)
@@ -96,7 +97,8 @@ class Descent:
         n, outputs = self.rows.n_rows, len(self.draft.output_bias)
         self.draft = self.draft.copy()
         self.alive = np.ones(self.draft.n_rules, bool)
-        self._zeros, self._product, self._rule = np.zeros(n, np.int32), np.ones(n), np.ones(n)
+        count = np.min_scalar_type(self.rows.codes.shape[0])  # a row may fail as many conditions as there are features
+        self._zeros, self._product, self._rule = np.zeros(n, count), np.ones(n), np.ones(n)
         self._room = np.zeros(n, np.int64)
         self._q1, self._q2 = np.zeros(n), np.zeros(n)
         self._output_zeros, self._output_product = np.zeros((outputs, n), np.int32), np.ones((outputs, n))
@@ -152,12 +154,15 @@ class Descent:
         slot_sums(self.rows.codes[j], *state, table, bias, self._q1, self._q2, s1, s2)
         return s1, s2
 
+    def table(self, i: int, j: int) -> Floats:
+        """Table of a feature in a rule, a copy."""
+        table: Floats = self.draft.tables[i, self.layout.offsets[j] : self.layout.offsets[j + 1]].copy()
+        return table
+
     def put_table(self, i: int, j: int, table: Floats) -> None:
         """Exchange a feature's table in the lifted rule."""
-        first, last = self.layout.offsets[j], self.layout.offsets[j + 1]
-        old = self.draft.tables[i, first:last].copy()
-        replace(self.rows.codes[j], old, table, self._zeros, self._product)
-        self.draft.tables[i, first:last] = table
+        replace(self.rows.codes[j], self.table(i, j), table, self._zeros, self._product)
+        self.draft.tables[i, self.layout.offsets[j] : self.layout.offsets[j + 1]] = table
 
     def improve(self, i: int, price: float, order: Integers) -> int:
         """Improve one rule and its bias, or drop it; return the number of changes."""
@@ -165,12 +170,19 @@ class Descent:
         table, bias = self.draft.tables[i], max(float(self.draft.bias[i]), 1e-3)
         work = self._zeros, self._product, self._room
         changes = improve_rule(self.rows.codes, self.layout, table, bias, self._q1, self._q2, price, order, *work)
-        gain = self.settle(i)
-        if gain <= price * rule_size(self.layout, table):
-            remove_factor(self._rule, self.draft.bias[i], *self._output_state(i))
-            self.alive[i] = False
+        gain, size = self.settle(i), rule_size(self.layout, table)
+        if size == 0 or gain <= price * size:
+            self._drop(i, absorb=size == 0)
             return int(changes) + 1
         return int(changes)
+
+    def _drop(self, i: int, absorb: bool) -> None:
+        """Drop a settled rule; one that asks nothing is absorbed by its output's bias, which can say the same."""
+        k, a = self.draft.output[i], self.draft.bias[i]
+        remove_factor(self._rule, a, *self._output_state(i))
+        self.alive[i] = False
+        if absorb:
+            self.draft.output_bias[k] = 1.0 - (1.0 - self.draft.output_bias[k]) * (1.0 - a)
 
     def _fit_bias(self, i: int) -> float:
         """Best bias of a rule that has been taken out; return what the rule is worth."""
@@ -201,7 +213,6 @@ class Descent:
 
     def sweep(self, price: float, rng: np.random.Generator) -> int:
         """Visit every rule once, in random order; return the number of changes."""
-        self._refresh_outputs()
         alive = np.flatnonzero(self.alive)
         n_features = self.rows.codes.shape[0]
         changes = sum(self.improve(int(i), price, rng.permutation(n_features)) for i in rng.permutation(alive))

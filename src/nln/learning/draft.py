@@ -1,4 +1,4 @@
-"""A program in the making: one table a rule over the encoding's slots. Learning works on drafts, readers on programs."""
+"""A program in the making: one table a rule over the encoding's slots. Learning works on drafts, people on programs."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class DescentRows:
     @property
     def n_rows(self) -> int:
         """Number of rows."""
-        return self.codes.shape[1]
+        return len(self.weights)
 
 
 def descent_rows(rows: EncodedRows) -> DescentRows:

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from nln.learning.draft import Draft
-from nln.learning.shapes import Shape, crisp_shape, cut_value
+from nln.learning.shapes import Axis, Shape, crisp_shape
 from nln.learning.soften import Shapes
 from nln.rules import Boundary, Condition, Interval, IntervalCondition, LogicProgram, Rule, Schema, ValueCondition
 from nln.tables.encoding import Encoding, Floats, Slots
@@ -18,7 +18,7 @@ ThresholdMetric = Literal["f1", "accuracy"]
 _GRID = np.arange(1, 100) / 100
 
 
-def to_program(draft: Draft, shapes: Shapes, encoding: Encoding, schema: Schema) -> LogicProgram:
+def to_program(draft: Draft, shapes: Shapes, axes: dict[int, Axis], encoding: Encoding, schema: Schema) -> LogicProgram:
     """Write a draft as a program.
 
     Parameters
@@ -27,6 +27,8 @@ def to_program(draft: Draft, shapes: Shapes, encoding: Encoding, schema: Schema)
         Rules on the encoding's slots; tables of categorical features must be crisp.
     shapes : dict
         Boundaries by rule and feature; where there are none they are crisp and read off the table.
+    axes : dict of int to Axis
+        What the boundaries of the ordered features stand for.
     encoding : Encoding
         The features' slots.
     schema : Schema
@@ -38,7 +40,7 @@ def to_program(draft: Draft, shapes: Shapes, encoding: Encoding, schema: Schema)
         for j, slots in enumerate(encoding.slots):
             table = draft.tables[i, encoding.offsets[j] : encoding.offsets[j + 1]]
             if (table != 1.0).any():
-                conditions.append(_condition(slots, table, shapes.get((i, j))))
+                conditions.append(_condition(slots, table, axes.get(j), shapes.get((i, j))))
         rules.append(Rule(tuple(conditions), outputs[draft.output[i]], _readable(draft.bias[i])))
     biases = tuple(_readable(o) for o in draft.output_bias)
     thresholds = () if schema.target.kind == "multiclass" else (0.5,) * len(outputs)
@@ -50,11 +52,11 @@ def _readable(probability: float) -> float:
     return float(np.clip(np.round(probability, 3), 0.001, 0.999))
 
 
-def _condition(slots: Slots, table: Floats, shape: Shape | None) -> Condition:
+def _condition(slots: Slots, table: Floats, axis: Axis | None, shape: Shape | None) -> Condition:
     missing = float(np.round(table[-1], 3)) if slots.has_missing else 0.0
     known = table[: slots.n_known]
-    if slots.is_ordered:
-        intervals = _intervals(slots, shape or crisp_shape(known)) if (known != 0.0).any() else ()
+    if axis is not None:
+        intervals = _intervals(axis, shape or crisp_shape(known)) if (known != 0.0).any() else ()
         return IntervalCondition(slots.feature.name, intervals, missing)
     inside = known > 0.5
     negated = bool(table[slots.n_known] > 0.5) if slots.has_other else 2 * int(inside.sum()) > len(inside)
@@ -62,9 +64,12 @@ def _condition(slots: Slots, table: Floats, shape: Shape | None) -> Condition:
     return ValueCondition(slots.feature.name, tuple(slots.feature.values[v] for v in listed), negated, missing)
 
 
-def _intervals(slots: Slots, shape: Shape) -> tuple[Interval, ...]:
+def _intervals(axis: Axis, shape: Shape) -> tuple[Interval, ...]:
     ends: list[Boundary | None] = [None] if shape.starts_inside else []
-    ends += [Boundary(cut_value(slots, cut), width) for cut, width in zip(shape.cuts, shape.widths, strict=True)]
+    ends += [
+        Boundary(float(axis.values[cut]), float(axis.widths[cut, level]))
+        for cut, level in zip(shape.cuts, shape.levels, strict=True)
+    ]
     if len(ends) % 2:
         ends.append(None)
     return tuple(Interval(low, high) for low, high in zip(ends[::2], ends[1::2], strict=True))
@@ -99,10 +104,8 @@ def best_threshold(
     below = np.searchsorted(ranked, _GRID, side="left")
     missed, rejected = positive[below], negative[below]
     hit, wrong = positive[-1] - missed, negative[-1] - rejected
-    if metric == "accuracy":
-        score = hit + rejected
-    else:
-        score = _f1(hit, missed + wrong) + _f1(rejected, missed + wrong)
+    errors = missed + wrong
+    score = hit + rejected if metric == "accuracy" else _f1(hit, errors) + _f1(rejected, errors)
     best = np.flatnonzero(score >= score.max() - 1e-12)
     runs = np.split(best, np.flatnonzero(np.diff(best) > 1) + 1)
     longest = max(runs, key=len)

@@ -1,15 +1,18 @@
-"""Boundaries of ordered features while they are being learned: readable cuts, fuzzy widths, and the tables they make."""
+"""Boundaries of ordered features while they are learned: readable cuts, fuzzy widths, and the tables they make."""
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from functools import lru_cache
 
 import numpy as np
+import numpy.typing as npt
 from numba import njit
 
-from nln.tables.encoding import Floats, Slots
+from nln.tables.encoding import Encoding, Floats, Slots
+
+WIDTHS = (0.0, 0.02, 0.08, 0.3)
+"""Ladder of widths: shares of the training rows that a boundary reaches over."""
 
 _SHARPNESS = math.log(9.0)
 
@@ -22,17 +25,89 @@ class Shape:
 
     Parameters
     ----------
-    cuts : tuple of int
+    cuts : ndarray of int
         Each boundary lies below this bin.
-    widths : tuple of float
-        Half-width of each boundary's band from 10 % to 90 %; 0 is crisp.
+    levels : ndarray of int
+        Width of each boundary, as a rung of `WIDTHS`; 0 is crisp.
     starts_inside : bool
         Whether the values below the first boundary satisfy the condition.
     """
 
-    cuts: tuple[int, ...]
-    widths: tuple[float, ...]
+    cuts: npt.NDArray[np.int64]
+    levels: npt.NDArray[np.int64]
     starts_inside: bool
+
+
+@dataclass(frozen=True)
+class Axis:
+    """What boundaries of one ordered feature can be.
+
+    Parameters
+    ----------
+    centers : ndarray, (bins,)
+        Number at the centre of each bin.
+    values : ndarray, (bins,)
+        Number at which each bin begins: short, and in the middle of the gap below it. The first is not used.
+    widths : ndarray, (bins, rungs)
+        Half-width of a boundary below each bin, for each rung of `WIDTHS`.
+    """
+
+    centers: Floats
+    values: Floats
+    widths: Floats
+
+
+def make_axes(encoding: Encoding) -> dict[int, Axis]:
+    """Boundaries that each ordered feature of an encoding offers, by the feature's number."""
+    return {j: _axis(slots) for j, slots in enumerate(encoding.slots) if slots.is_ordered}
+
+
+def _axis(slots: Slots) -> Axis:
+    if not slots.feature.is_numeric:  # the boundary of an ordinal feature is the rank of the first value above it
+        ranks = np.arange(slots.n_known, dtype=np.float64)
+        return Axis(slots.centers, ranks, np.zeros((slots.n_known, len(WIDTHS))))
+    gaps = zip(slots.highs[:-1].tolist(), slots.lows[1:].tolist(), strict=True)
+    values = np.array([slots.lows[0], *(readable_between(low, high) for low, high in gaps)])
+    return Axis(slots.centers, values, _local_widths(slots, values))
+
+
+def _local_widths(slots: Slots, values: Floats) -> Floats:
+    """Half-widths that reach over a share of the training rows to the nearer side, two significant digits.
+
+    Taking the nearer side keeps the width local on skewed columns.
+    """
+    place = np.concatenate([[0.0], (slots.positions[:-1] + slots.positions[1:]) / 2])
+    widths = np.zeros((slots.n_known, len(WIDTHS)))
+    for level, share in enumerate(WIDTHS):
+        if share > 0:
+            below = np.interp(place - share, slots.positions, slots.centers)
+            above = np.interp(place + share, slots.positions, slots.centers)
+            reach = np.maximum(np.minimum(values - below, above - values), 0.0)
+            widths[:, level] = [_two_digits(w) for w in reach.tolist()]
+    return widths
+
+
+def _two_digits(number: float) -> float:
+    return float(f"{number:.1e}") if number > 0 else 0.0
+
+
+def readable_between(low: float, high: float) -> float:
+    """Shortest decimal in the middle half of a gap, nearest to its middle.
+
+    Examples
+    --------
+    >>> readable_between(14.87, 14.96), readable_between(3.0, 4.0), readable_between(120.0, 177.0)
+    (14.9, 3.5, 150.0)
+    """
+    gap, middle = high - low, low + (high - low) / 2
+    if not (gap > 0 and math.isfinite(gap)):
+        return high
+    exponent = math.floor(math.log10(gap))
+    for digits in range(-exponent, 4 - exponent):
+        candidate = round(middle, digits)
+        if low + gap / 4 <= candidate <= high - gap / 4:
+            return candidate
+    return middle if low < middle <= high else high
 
 
 def crisp_shape(table: Floats) -> Shape:
@@ -42,27 +117,27 @@ def crisp_shape(table: Floats) -> Shape:
     --------
     >>> import numpy as np
     >>> crisp_shape(np.array([0.0, 1.0, 1.0, 0.0])).cuts
-    (1, 3)
+    array([1, 3])
     """
     inside = table > 0.5
     cuts = np.flatnonzero(inside[1:] != inside[:-1]) + 1
-    return Shape(tuple(cuts.tolist()), (0.0,) * len(cuts), bool(inside[0]))
+    return Shape(cuts, np.zeros(len(cuts), np.int64), bool(inside[0]))
 
 
-def shape_table(slots: Slots, shape: Shape) -> Floats:
+def shape_table(axis: Axis, shape: Shape) -> Floats:
     """Membership of each bin: the OR of the intervals, an interval being the AND of its two sides."""
-    values = np.array([cut_value(slots, cut) for cut in shape.cuts])
-    out = np.empty(slots.n_known)
-    _fill(slots.centers, values, np.array(shape.widths, np.float64), shape.starts_inside, out)
+    out = np.empty(len(axis.centers))
+    fill_table(axis.centers, axis.values, axis.widths, shape.cuts, shape.levels, shape.starts_inside, out)
     return out
 
 
 @_compiled
-def _fill(axis, values, widths, starts_inside, out):
-    for v in range(axis.shape[0]):
+def fill_table(centers, values, widths, cuts, levels, starts_inside, out):
+    """Write the memberships of a shape to `out`, (bins,)."""
+    for v in range(centers.shape[0]):
         outside, low, is_open = 1.0, 1.0, starts_inside
-        for b in range(values.shape[0]):
-            upper = _upper_side(axis[v], values[b], widths[b])
+        for b in range(cuts.shape[0]):
+            upper = _upper_side(centers[v], values[cuts[b]], widths[cuts[b], levels[b]])
             if is_open:
                 outside *= 1.0 - low * (1.0 - upper)
             else:
@@ -81,54 +156,34 @@ def _upper_side(x, value, width):
     return 1.0 / (1.0 + math.exp(-z)) if z > -700.0 else 0.0
 
 
-def cut_value(slots: Slots, cut: int) -> float:
-    """Number at which the bin `cut` begins: short, and in the middle half of the gap below it; a rank for ordinals."""
-    if not slots.feature.is_numeric:
-        return float(cut)
-    return readable_between(float(slots.highs[cut - 1]), float(slots.lows[cut]))
+@_compiled
+def _cost(centers, values, widths, cuts, levels, starts_inside, s1, s2, scratch):
+    fill_table(centers, values, widths, cuts, levels, starts_inside, scratch)
+    total = 0.0
+    for v in range(centers.shape[0]):
+        total += (s2[v] * scratch[v] - 2.0 * s1[v]) * scratch[v]
+    return total
 
 
-@lru_cache(maxsize=65536)
-def readable_between(low: float, high: float) -> float:
-    """Shortest decimal in the middle half of a gap, nearest to its middle.
+@_compiled
+def improve_shape(centers, values, widths, cuts, levels, starts_inside, s1, s2, floor):
+    """Give each boundary in turn the best of nearby places and of the rungs from `floor` up, in place.
 
-    Examples
-    --------
-    >>> readable_between(14.87, 14.96), readable_between(3.0, 4.0), readable_between(120.0, 177.0)
-    (14.9, 3.5, 150.0)
+    `s1`, `s2` are the closed-form sums of the feature: the squared error of a table t is  sum_v s2 t^2 - 2 s1 t.
     """
-    gap, middle = high - low, low + (high - low) / 2
-    if not (gap > 0 and math.isfinite(gap)):
-        return high
-    for exponent in range(math.floor(math.log10(gap)), math.floor(math.log10(gap)) - 4, -1):
-        candidate = round_to(middle, exponent)
-        if low + gap / 4 <= candidate <= high - gap / 4:
-            return candidate
-    return middle if low < middle <= high else high
-
-
-def round_to(number: float, exponent: int) -> float:
-    """Round to a multiple of a power of ten, free of binary dust.
-
-    Examples
-    --------
-    >>> round_to(14.9153, -1)
-    14.9
-    """
-    return float(round(number, -exponent))
-
-
-def local_width(slots: Slots, cut: int, share: float) -> float:
-    """Width of a boundary that reaches over `share` of the training rows to the nearer side; 0 is crisp.
-
-    Taking the nearer side keeps the width local on skewed columns.
-    """
-    if share <= 0.0 or not slots.feature.is_numeric:
-        return 0.0
-    value = cut_value(slots, cut)
-    place = (slots.positions[cut - 1] + slots.positions[cut]) / 2
-    below, above = np.interp([place - share, place + share], slots.positions, slots.centers)
-    reach = float(min(value - below, above - value))
-    if reach <= 0.0:
-        return 0.0
-    return round_to(reach, math.floor(math.log10(reach)) - 1)
+    n_bins, scratch = centers.shape[0], np.empty(centers.shape[0])
+    reach = max(1, n_bins // 32)
+    steps = (0, -1, 1, -reach, reach, -2 * reach, 2 * reach)
+    for b in range(cuts.shape[0]):
+        lowest = cuts[b - 1] + 1 if b > 0 else 1
+        highest = cuts[b + 1] - 1 if b + 1 < cuts.shape[0] else n_bins - 1
+        here, best_cost, best_cut, best_level = cuts[b], np.inf, cuts[b], max(levels[b], floor)
+        for step in steps:
+            if not lowest <= here + step <= highest:
+                continue
+            for level in range(floor, widths.shape[1]):
+                cuts[b], levels[b] = here + step, level
+                cost = _cost(centers, values, widths, cuts, levels, starts_inside, s1, s2, scratch)
+                if cost < best_cost - 1e-12:
+                    best_cost, best_cut, best_level = cost, cuts[b], level
+        cuts[b], levels[b] = best_cut, best_level

@@ -9,6 +9,7 @@ import numpy as np
 
 from nln.learning.draft import DescentRows, Draft
 from nln.learning.statistics import activation, add_factor, quadratic, remove_factor, rule_state
+from nln.network.parameters import Singles
 from nln.network.training import Network
 from nln.tables.encoding import Encoding, Floats
 
@@ -29,7 +30,7 @@ def draft_network(network: Network, encoding: Encoding, rows: DescentRows) -> Dr
     bias = network.weights.rule_bias.astype(np.float64)
     output_bias = network.weights.output_bias.astype(np.float64)
     activations = np.empty((len(bias), rows.n_rows), np.float32)
-    zeros, product = np.zeros(rows.n_rows, np.int32), np.ones(rows.n_rows)
+    zeros, product = np.zeros(rows.n_rows, np.uint8), np.ones(rows.n_rows)
     for i, table in enumerate(tables):
         rule_state(rows.codes, encoding.offsets, table, zeros, product)
         activation(zeros, product, activations[i])
@@ -43,7 +44,7 @@ def draft_network(network: Network, encoding: Encoding, rows: DescentRows) -> Dr
 
 
 def _select_output(
-    activations: Floats, bias: Floats, weights: Floats, rows: DescentRows, k: int, output_bias: float
+    activations: Singles, bias: Floats, weights: Floats, rows: DescentRows, k: int, output_bias: float
 ) -> list[int]:
     """Rules that an output keeps: weights in descending order become 1 or 0, whichever gives the smaller error."""
     zeros, product = np.zeros(rows.n_rows, np.int32), np.ones(rows.n_rows)

@@ -1,8 +1,8 @@
 """Closed-form answers to "what if this rule asked something else of this feature?", compiled with Numba.
 
-Fix everything but rule i of output k, and let Q(x) = (1 - o_k) prod_(others of k) (1 - a r). The squared error is quadratic
-in r_i(x): with q1 = w Q (y - 1 + Q) and q2 = w Q^2 it changes by  sum_x q2 (a r)^2 - 2 q1 (a r). Since r_i = P_-j T_ij[code_j],
-one pass over the rows gives, for every slot v of feature j,
+Fix everything but rule i of output k, and let Q(x) = (1 - o_k) prod_(others of k) (1 - a r). The squared error is
+quadratic in r_i(x): with q1 = w Q (y - 1 + Q) and q2 = w Q^2 it changes by  sum_x q2 (a r)^2 - 2 q1 (a r).
+Since r_i = P_-j T_ij[code_j], one pass over the rows gives, for every slot v of feature j,
 
     s1[v] = sum_(code_j = v) q1 a P_-j          s2[v] = sum_(code_j = v) q2 (a P_-j)^2
 
@@ -35,13 +35,19 @@ def is_used(table):
 
 @_compiled
 def multiply(codes, table, zeros, product):
-    """Multiply one feature's look-ups into the rows' state: the number of zero factors and the product of the others."""
+    """Multiply one feature's look-ups into the rows' state: the count of zero factors, the product of the others."""
+    is_zero, factor, soft = np.zeros(table.shape[0], np.uint8), np.ones(table.shape[0]), False
+    for v in range(table.shape[0]):
+        if table[v] < ZERO:
+            is_zero[v] = 1
+        else:
+            factor[v] = table[v]
+            soft = soft or table[v] != 1.0
     for n in range(codes.shape[0]):
-        t = table[codes[n]]
-        if t < ZERO:
-            zeros[n] += 1
-        elif t != 1.0:
-            product[n] *= t
+        zeros[n] += is_zero[codes[n]]
+    if soft:
+        for n in range(codes.shape[0]):
+            product[n] *= factor[codes[n]]
 
 
 @_compiled

@@ -1,7 +1,8 @@
 """The fused passes of training, compiled with Numba. Plain loops over arrays, contiguous in the rules.
 
-Shapes: `codes` (rows, features), `tables` and `memberships` (slots, rules), `and_weights` (features, rules), `or_weights`
-(weights, rules), `rule_bias` (rules,), `output_weights` (outputs, rules), `output_bias` (outputs,). All float32.
+Shapes: `codes` (rows, features), `tables` and `memberships` (slots, rules), `and_weights` (features, rules),
+`or_weights` (weights, rules), `rule_bias` (rules,), `output_weights` (outputs, rules), `output_bias` (outputs,). All
+float32.
 
     r_i(x) = prod_j T_ij[code_j(x)]                    T_ij[v] = 1 - [A_ij]+ (1 - m_ij[v]) - [A_ij]- m_ij[v]
     y_k(x) = 1 - (1 - o_k) prod_i (1 - W_ik a_i r_i)
@@ -18,6 +19,7 @@ from numba import njit
 
 F = np.float32
 BINARY, VALUES, ORDERED = 0, 1, 2
+BAND = F(1e-5)
 _TINY = F(1e-6)
 
 _compiled = njit(cache=True, fastmath=True, nogil=True, error_model="numpy")
@@ -62,26 +64,30 @@ def rule_tables_backward(memberships, and_weights, slot_offsets, g_tables, g_mem
 
 
 @_exact
-def interval_values(positions, boundaries, sharpness, first_dichotomy, first_slot, n_bins, dichotomy, value):
-    """Fuzzy dichotomies `sigma(alpha (u - B))` of one feature, padded with 1 below and 0 above, and its intervals.
+def interval_values(positions, boundaries, sharpness, first_dichotomy, low, high, dichotomy, value):
+    """Fuzzy dichotomies `sigma(alpha (u - B))` of one feature and its intervals, within each bin's band.
 
-    The AND of two neighbouring dichotomies is a fuzzy interval: `I_m = s_m (1 - s_(m+1))`.
+    Dichotomies are padded with 1 below and 0 above. The AND of two neighbours is a fuzzy interval:
+    `I_m = s_m (1 - s_(m+1))`.
     """
     n = dichotomy.shape[1] - 2
-    for v in range(n_bins):
-        u = positions[first_slot + v]
-        dichotomy[v, 0] = F(1)
-        dichotomy[v, n + 1] = F(0)
-        for d in range(n):
-            z = sharpness[first_dichotomy + d] * (u - boundaries[first_dichotomy + d])
-            dichotomy[v, d + 1] = F(1) / (F(1) + F(math.exp(-z)))
-        for m in range(n + 1):
+    for v in range(positions.shape[0]):
+        for m in range(low[v], high[v] + 1):
+            if m == 0:
+                dichotomy[v, m] = F(1)
+            elif m == n + 1:
+                dichotomy[v, m] = F(0)
+            else:
+                d = first_dichotomy + m - 1
+                z = sharpness[d] * (positions[v] - boundaries[d])
+                dichotomy[v, m] = F(1) / (F(1) + F(math.exp(-z)))
+        for m in range(low[v], high[v]):
             value[v, m] = dichotomy[v, m] * (F(1) - dichotomy[v, m + 1])
 
 
 @_exact
 def interval_bands(value, threshold, low, high):
-    """First and last interval (exclusive) of each bin whose value is above the threshold: the others are not visited."""
+    """First and last interval (exclusive) of each bin whose value is above the threshold: others are not visited."""
     for v in range(value.shape[0]):
         low[v], high[v] = value.shape[1], 0
         for m in range(value.shape[1]):
@@ -113,7 +119,6 @@ def interval_backward(value, low, high, or_weights, first_weight, first_slot, g_
     """Gradients of `interval_memberships` for the OR weights and the interval values."""
     n_rules = or_weights.shape[1]
     others = np.empty(n_rules, F)
-    g_value[:, :] = F(0)
     for v in range(value.shape[0]):
         s = first_slot + v
         for m in range(low[v], high[v]):
@@ -133,21 +138,22 @@ def interval_backward(value, low, high, or_weights, first_weight, first_slot, g_
 
 @_exact
 def dichotomy_backward(
-    positions, boundaries, sharpness, first_dichotomy, first_slot, dichotomy, g_value, g_boundaries, g_sharpness
+    positions, boundaries, sharpness, first_dichotomy, low, high, dichotomy, g_value, g_boundaries, g_sharpness
 ):
     """Gradients of `interval_values` for the boundaries and sharpnesses."""
     n = dichotomy.shape[1] - 2
     for v in range(dichotomy.shape[0]):
-        u = positions[first_slot + v]
-        for d in range(n):
-            s = dichotomy[v, d + 1]
-            slope = s * (F(1) - s)
-            if slope == F(0):
-                continue
-            # s is the lower side of interval d + 1 and the upper side of interval d
-            g = g_value[v, d + 1] * (F(1) - dichotomy[v, d + 2]) - g_value[v, d] * dichotomy[v, d]
-            g_boundaries[first_dichotomy + d] -= g * slope * sharpness[first_dichotomy + d]
-            g_sharpness[first_dichotomy + d] += g * slope * (u - boundaries[first_dichotomy + d])
+        for m in range(max(low[v], 1), min(high[v], n) + 1):
+            s = dichotomy[v, m]
+            g = F(0)
+            if m < high[v]:  # s is the lower side of interval m ...
+                g += g_value[v, m] * (F(1) - dichotomy[v, m + 1])
+            if m > low[v]:  # ... and the upper side of interval m - 1
+                g -= g_value[v, m - 1] * dichotomy[v, m - 1]
+            d = first_dichotomy + m - 1
+            g *= s * (F(1) - s)
+            g_boundaries[d] -= g * sharpness[d]
+            g_sharpness[d] += g * (positions[v] - boundaries[d])
 
 
 @_compiled
@@ -323,20 +329,28 @@ def output_penalties(output_weights, non_empty, l1, gradient):
 
 @_exact
 def all_intervals(layout, weights, work):
-    """Dichotomies and intervals of every ordered feature at the positions of its bins."""
+    """Intervals of every ordered feature at the positions of its bins, within the bands."""
     for j in range(layout.kinds.shape[0]):
-        n = layout.dichotomy_offsets[j + 1] - layout.dichotomy_offsets[j]
         if layout.kinds[j] == ORDERED:
+            n = layout.dichotomy_offsets[j + 1] - layout.dichotomy_offsets[j]
             first, last = layout.slot_offsets[j], layout.slot_offsets[j] + layout.n_bins[j]
             interval_values(
-                layout.positions, weights.boundaries, weights.sharpness, layout.dichotomy_offsets[j], first,
-                layout.n_bins[j], work.dichotomy[first:last, : n + 2], work.value[first:last, : n + 1],
+                layout.positions[first:last], weights.boundaries, weights.sharpness, layout.dichotomy_offsets[j],
+                work.low[first:last], work.high[first:last],
+                work.dichotomy[first:last, : n + 2], work.value[first:last, : n + 1],
             )  # fmt: skip
 
 
 @_exact
-def all_bands(layout, work, threshold):
-    """Band of intervals that matter at each bin of every ordered feature."""
+def all_bands(layout, weights, work, threshold):
+    """Find the band of intervals that matter at each bin of every ordered feature: those above the threshold."""
+    for j in range(layout.kinds.shape[0]):
+        if layout.kinds[j] == ORDERED:
+            n = layout.dichotomy_offsets[j + 1] - layout.dichotomy_offsets[j]
+            first, last = layout.slot_offsets[j], layout.slot_offsets[j] + layout.n_bins[j]
+            work.low[first:last] = 0
+            work.high[first:last] = n + 1
+    all_intervals(layout, weights, work)
     for j in range(layout.kinds.shape[0]):
         if layout.kinds[j] == ORDERED:
             n = layout.dichotomy_offsets[j + 1] - layout.dichotomy_offsets[j]
@@ -386,9 +400,9 @@ def all_memberships_backward(layout, weights, work, gradient):
                 weight, first, work.g_memberships, gradient.or_weights, work.g_value[first:last, : n + 1],
             )  # fmt: skip
             dichotomy_backward(
-                layout.positions, weights.boundaries, weights.sharpness, dichotomy, first,
-                work.dichotomy[first:last, : n + 2], work.g_value[first:last, : n + 1],
-                gradient.boundaries, gradient.sharpness,
+                layout.positions[first:last], weights.boundaries, weights.sharpness, dichotomy,
+                work.low[first:last], work.high[first:last], work.dichotomy[first:last, : n + 2],
+                work.g_value[first:last, : n + 1], gradient.boundaries, gradient.sharpness,
             )  # fmt: skip
             if last < stop:
                 gradient.or_weights[weight + n + 1] = work.g_memberships[last]
@@ -417,8 +431,7 @@ def loss_and_gradients(layout, data, rows, weights, work, gradient):
 @_exact
 def run_epoch(layout, data, order, batch_size, weights, gradient, first, second, work, step, rate, non_empty, l1, low):
     """All mini-batches of one epoch: gradients, penalties, Adam, clamping. Returns the mean loss and the step count."""
-    all_intervals(layout, weights, work)
-    all_bands(layout, work, F(1e-5))
+    all_bands(layout, weights, work, BAND)
     total = 0.0
     for start in range(0, order.shape[0], batch_size):
         rows = order[start : start + batch_size]

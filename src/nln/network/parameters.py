@@ -1,9 +1,9 @@
 """Where each feature lies in the network's arrays, and the weights themselves.
 
 A rule module is one AND node over the features. A binary feature enters it directly; a categorical feature through an
-OR node over its values; an ordered feature through an OR node over fuzzy intervals that all rules share. A missing value
-has a weight of its own in each rule. `nln.network.kernels` computes on these arrays, `nln.network.theory` says what they
-mean.
+OR node over its values; an ordered feature through an OR node over fuzzy intervals that all rules share. A missing
+value has a weight of its own in each rule. `nln.network.kernels` computes on these arrays, `nln.network.theory` says
+what they mean.
 """
 
 from __future__ import annotations
@@ -162,19 +162,19 @@ def _feature_part(slots: Slots, codes: Codes, weights: Floats, intervals: int, m
     none = np.empty(0)
     if not slots.is_ordered:
         same = np.arange(slots.n_slots, dtype=np.uint8)
-        positions = np.zeros(slots.n_slots)
+        no_axis = np.zeros(slots.n_slots)
         is_binary = slots.feature.kind == "binary" and slots.n_slots == 2
         regular = 0 if is_binary else slots.n_slots - slots.has_missing
-        return _Part(BINARY if is_binary else VALUES, slots.n_slots, 0, regular, same, positions, none)
-    mass = np.bincount(codes, weights, minlength=slots.n_slots)[: slots.n_known]
+        return _Part(BINARY if is_binary else VALUES, slots.n_slots, 0, regular, same, no_axis, none)
+    mass = np.bincount(codes, weights, minlength=slots.n_slots)[: slots.n_known].astype(np.float64)
     coarse = quantile_bins(mass, max_bins)
     n_bins = int(coarse[-1]) + 1
     n_intervals = min(intervals, n_bins)
-    positions = (np.arange(n_bins) + 0.5) * (n_intervals / n_bins)
+    positions = (np.arange(n_bins, dtype=np.float64) + 0.5) * (n_intervals / n_bins)
     lookup = coarse.astype(np.uint8)
     if slots.has_missing:
         lookup = np.append(lookup, np.uint8(n_bins))
-        positions = np.append(positions, 0.0)
+        positions = np.concatenate([positions, [0.0]])
     boundaries = np.arange(1.0, n_intervals)
     n_slots = n_bins + slots.has_missing
     return _Part(ORDERED, n_slots, n_bins, n_intervals, lookup, positions, boundaries)
@@ -214,8 +214,17 @@ def make_work(layout: Layout, n_rules: int) -> Work:
     """Allocate the kernels' scratch arrays."""
     n_slots, n_features = int(layout.slot_offsets[-1]), len(layout.kinds)
     most = int(np.diff(layout.dichotomy_offsets).max(initial=0))
-    by_slot = [np.zeros((n_slots, n_rules), np.float32) for _ in range(4)]
-    by_interval = [np.zeros((n_slots, most + extra), np.float32) for extra in (2, 1, 1)]
-    low, high = np.zeros(n_slots, np.int64), np.full(n_slots, most + 1, np.int64)
-    prefix, others = np.zeros((n_features + 1, n_rules), np.float32), np.zeros(n_rules, np.float32)
-    return Work(*by_slot, *by_interval, low, high, prefix, others)
+    by_slot, by_interval = (n_slots, n_rules), (n_slots, most + 1)
+    return Work(
+        memberships=np.zeros(by_slot, np.float32),
+        tables=np.zeros(by_slot, np.float32),
+        g_memberships=np.zeros(by_slot, np.float32),
+        g_tables=np.zeros(by_slot, np.float32),
+        dichotomy=np.zeros((n_slots, most + 2), np.float32),
+        value=np.zeros(by_interval, np.float32),
+        g_value=np.zeros(by_interval, np.float32),
+        low=np.zeros(n_slots, np.int64),
+        high=np.zeros(n_slots, np.int64),
+        prefix=np.zeros((n_features + 1, n_rules), np.float32),
+        others=np.zeros(n_rules, np.float32),
+    )

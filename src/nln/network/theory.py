@@ -28,13 +28,13 @@ Numbers: TypeAlias = npt.NDArray[np.floating] | Sequence[Any]
 
 
 def positive_part(weight: Any) -> Any:
-    """[w]+ = max(w, 0), by the array's own operators."""
-    return (abs(weight) + weight) / 2
+    """[w]+ = max(w, 0), by the array's own operators; its derivative at 0 is that to the right, 1."""
+    return weight * (weight >= 0)
 
 
 def negative_part(weight: Any) -> Any:
-    """[w]- = max(-w, 0), by the array's own operators."""
-    return (abs(weight) - weight) / 2
+    """[w]- = max(-w, 0), by the array's own operators; its derivative at 0 is that to the right, 0."""
+    return -weight * (weight < 0)
 
 
 def and_node(inputs: Numbers, weights: Numbers, bias: Any = 1.0) -> Any:

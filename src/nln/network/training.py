@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from nln.network.callbacks import Callback
-from nln.network.kernels import all_bands, all_intervals, all_memberships, forward_loss, run_epoch
+from nln.network.kernels import BAND, all_bands, all_memberships, forward_loss, run_epoch
 from nln.network.parameters import (
     Integers,
     NetworkInput,
@@ -44,7 +44,7 @@ class TrainingOptions:
     rows_per_epoch : int
         Most rows drawn for one epoch, so that the time of an epoch does not grow with very long tables.
     patience : int or None
-        Epochs without a better validation loss after which training stops; None waits for about 600 steps, at least 5
+        Epochs without a better validation loss after which training stops; None waits for about 400 steps, at least 5
         and at most 60 epochs.
     intervals : int
         Most fuzzy intervals of a continuous feature.
@@ -67,7 +67,7 @@ class TrainingOptions:
     rows_per_epoch: int = 16384
     patience: int | None = None
     intervals: int = 16
-    bins: int = 64
+    bins: int = 32
     non_empty: float = 0.1
     l1: float = 1e-3
     reset_rules: bool = True
@@ -78,7 +78,7 @@ class TrainingOptions:
 
     def patience_for(self, n_rows: int) -> int:
         """Epochs to wait for a better validation loss on a table of `n_rows`."""
-        return self.patience or int(np.clip(600 * self.batch_for(n_rows) // max(n_rows, 1), 5, 60))
+        return self.patience or int(np.clip(400 * self.batch_for(n_rows) // max(n_rows, 1), 5, 60))
 
 
 @dataclass
@@ -176,8 +176,7 @@ def train(
 
 
 def _tables(given: NetworkInput, weights: Weights, work: Work) -> Singles:
-    all_intervals(given.layout, weights, work)
-    all_bands(given.layout, work, np.float32(1e-5))
+    all_bands(given.layout, weights, work, BAND)
     all_memberships(given.layout, weights, work)
     return work.tables
 

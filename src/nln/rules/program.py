@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import os
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +16,10 @@ from nln.rules.rule import Coverage, Rule
 from nln.rules.schema import Schema, Value
 from nln.rules.text import program_text
 from nln.rules.validate import check_numbers, check_rules, listed
+
+if TYPE_CHECKING:
+    from nln.rules.counterfactual import Counterfactual
+    from nln.rules.explanation import Explanation
 
 __all__ = ["Coverage", "LogicProgram", "Rule"]
 
@@ -126,7 +131,7 @@ class LogicProgram:
         return self.label_probabilities(self._probabilities(X))
 
     def label_probabilities(self, P: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Turn the probabilities of the outputs, (rows, outputs), into those of all labels, as `predict_proba` gives them."""
+        """Turn the probabilities of the outputs, (rows, outputs), into those of the labels `predict_proba` gives."""
         if self.schema.target.kind == "binary":
             return np.hstack([1.0 - P, P])
         if self.schema.target.kind == "multilabel":
@@ -156,8 +161,9 @@ class LogicProgram:
     def decide(self, P: NDArray[np.float64]) -> NDArray[np.intp]:
         """Decide from the probabilities of the outputs: the index of each row's class, or 0 and 1 per label."""
         if self.schema.target.kind == "multiclass":
-            return P.argmax(axis=1)
-        above = (np.array(self.thresholds) <= P).astype(np.intp)
+            winner: NDArray[np.intp] = P.argmax(axis=1)
+            return winner
+        above: NDArray[np.intp] = (np.array(self.thresholds) <= P).astype(np.intp)
         return above if self.schema.target.kind == "multilabel" else above[:, 0]
 
     def with_coverage(self, X: Any, y: Any) -> LogicProgram:
@@ -196,6 +202,89 @@ class LogicProgram:
         from nln.rules.simplify import simplify_program  # noqa: PLC0415 - it builds on this module
 
         return simplify_program(self)
+
+    def explain(self, X: Any) -> Explanation | list[Explanation]:
+        """Say why a row got its decision: the rules that fired with their shares, and the nearest misses.
+
+        Parameters
+        ----------
+        X : mapping, series or table
+            One row, or a table in any form that `read_columns` takes.
+
+        Returns
+        -------
+        Explanation or list of Explanation
+            `print` it to read it; `to_dict` gives plain data.
+        """
+        from nln.rules.explain import explain_rows  # noqa: PLC0415 - loaded when asked for, as all below
+
+        return explain_rows(self, X)
+
+    def counterfactuals(
+        self, row: Any, target: Any = None, frozen: str | Collection[str] = (), limit: int = 5, **options: Any
+    ) -> list[Counterfactual]:
+        """Find the smallest sets of feature changes that turn the decision about a row.
+
+        Parameters
+        ----------
+        row : mapping or series
+            One row.
+        target : label or mapping, optional
+            The decision to reach; any other than the present one by default.
+        frozen : str or collection of str
+            Features that must stay as they are.
+        limit : int
+            How many to return at most.
+        **options
+            `missing` and `max_evaluations` of `nln.rules.counterfactual.find_counterfactuals`.
+        """
+        from nln.rules.counterfactual import find_counterfactuals  # noqa: PLC0415
+
+        return find_counterfactuals(self, row, target, frozen=frozen, limit=limit, **options)
+
+    def to_records(self) -> list[dict[str, Value | None]]:
+        """Describe each rule by a dictionary: label, conditions, size, probability, coverage, rows, precision, lift."""
+        from nln.rules.summary import rule_records  # noqa: PLC0415
+
+        return rule_records(self)
+
+    def to_frame(self, backend: str | None = None) -> Any:
+        """Describe each rule by a row of a pandas or polars data frame, with the columns of `to_records`."""
+        from nln.rules.summary import rule_frame  # noqa: PLC0415
+
+        return rule_frame(self, backend)
+
+    def summary(self) -> str:
+        """Write one line a rule: number, conclusion, probability, rows covered, conditions."""
+        from nln.rules.summary import summary_text  # noqa: PLC0415
+
+        return summary_text(self)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give the JSON form as plain data; `from_dict` reads it back to the same program."""
+        from nln.rules.jsonform import program_to_dict  # noqa: PLC0415
+
+        return program_to_dict(self)
+
+    @classmethod
+    def from_dict(cls, document: Any) -> LogicProgram:
+        """Read the JSON form; raises `ModelFormatError`, a ValueError that names the place, if it is not a program."""
+        from nln.rules.jsonform import program_from_dict  # noqa: PLC0415
+
+        return program_from_dict(document)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the JSON form to a file, which is replaced as a whole or not at all."""
+        from nln.rules.jsonfile import write_json  # noqa: PLC0415
+
+        write_json(self.to_dict(), path)
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> LogicProgram:
+        """Read a file that `save` wrote; raises `ModelFormatError` if it is anything else."""
+        from nln.rules.jsonfile import read_json  # noqa: PLC0415
+
+        return cls.from_dict(read_json(path))
 
     def __str__(self) -> str:
         return program_text(self)

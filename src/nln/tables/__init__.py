@@ -1,4 +1,4 @@
-"""Tables of any library, their schema, and their encoding into small integers. All that knows of data frames is here."""
+"""Tables of any library, their schema, their encoding into small integers. All that knows of data frames is here."""
 
 from nln.tables.encoding import EncodedRows, Encoding, make_encoding, merge_rows
 from nln.tables.frame import Table, align, read_columns, read_table

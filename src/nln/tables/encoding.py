@@ -11,19 +11,19 @@ permuted or repeated rows differed: the tests ask both.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
 
+from nln.rules.columns import Column
 from nln.rules.schema import Feature
 
 Floats = npt.NDArray[np.float64]
 Codes = npt.NDArray[np.uint8]
-Columns = dict[str, npt.NDArray[np.generic]]
-SlotKind = Literal["values", "ordered"]
+Columns = Mapping[str, Column]
 
 MAX_SLOTS = 256
 """Slots a feature can have: codes are one byte."""
@@ -38,7 +38,7 @@ class Slots:
     feature : Feature
         The feature they belong to.
     values : ndarray of int
-        For each value slot the index of the value in `feature.values`; empty for a continuous feature.
+        For each value slot the index of the value in `feature.values`; empty for an ordered feature.
     lows, highs, centers : ndarray of float
         Smallest, largest and mean number of each bin of an ordered feature (the rank of an ordinal one).
     positions : ndarray of float
@@ -75,16 +75,19 @@ class Slots:
 
     @cached_property
     def cuts(self) -> Floats:
-        """Where one bin ends and the next begins: the middle of the gap between them."""
-        return (self.highs[:-1] + self.lows[1:]) / 2
+        """Where one bin ends and the next begins: the middle of the gap between them, the upper end if it has none."""
+        highs, lows = self.highs[:-1], self.lows[1:]
+        middle = highs / 2 + lows / 2  # half the sum could overflow
+        return np.where((highs < middle) & (middle <= lows), middle, lows)
 
-    def codes(self, column: npt.NDArray[np.generic]) -> Codes:
+    def codes(self, column: Column) -> Codes:
         """Slot of each entry of a column (as read by `nln.tables.read_columns`).
 
         Values without a slot of their own fall in the slot of rare values, or, where there is none, in the first one;
         missing values without a slot likewise.
         """
-        missing = self.n_slots - 1 if self.has_missing else 0
+        default = self.n_known if self.has_other else 0
+        missing = self.n_slots - 1 if self.has_missing else default
         if self.feature.is_numeric:
             numbers = column.astype(np.float64, copy=False)
             found = np.searchsorted(self.cuts, numbers, side="right").astype(np.uint8)
@@ -92,11 +95,13 @@ class Slots:
             if unknown.any():
                 found[unknown] = missing
             return found
-        slot_of = np.full(len(self.feature.values) + 2, self.n_known if self.has_other else 0, np.uint8)
-        slot_of[self.values] = np.arange(len(self.values), dtype=np.uint8)
+        slot_of = np.full(len(self.feature.values) + 2, default, np.uint8)
+        if self.is_ordered:
+            slot_of[:-2] = np.searchsorted(self.cuts, np.arange(len(self.feature.values)), side="right")
+        else:
+            slot_of[self.values] = np.arange(len(self.values), dtype=np.uint8)
         slot_of[-1] = missing  # code -1: missing; code -2 (unseen) keeps the default
-        found = slot_of[column.astype(np.int64, copy=False)]
-        return found
+        return slot_of[column.astype(np.int64, copy=False)]
 
 
 @dataclass(frozen=True)
@@ -155,7 +160,7 @@ def make_encoding(features: tuple[Feature, ...], columns: Columns, weights: Floa
     return Encoding(tuple(make[f.is_ordered](f, columns[f.name], weights, max_bins) for f in features))
 
 
-def _value_slots(feature: Feature, column: npt.NDArray[np.generic], weights: Floats, _: int) -> Slots:
+def _value_slots(feature: Feature, column: Column, weights: Floats, _: int) -> Slots:
     index = column.astype(np.int64, copy=False)
     known = index >= 0
     mass = np.bincount(index[known], weights[known], minlength=len(feature.values))
@@ -168,16 +173,19 @@ def _value_slots(feature: Feature, column: npt.NDArray[np.generic], weights: Flo
     return Slots(feature, values, none, none, none, none, has_other, bool((index == -1).any()))
 
 
-def _ordered_slots(feature: Feature, column: npt.NDArray[np.generic], weights: Floats, max_bins: int) -> Slots:
+def _ordered_slots(feature: Feature, column: Column, weights: Floats, max_bins: int) -> Slots:
     numbers = column.astype(np.float64, copy=True)
     if not feature.is_numeric:
         numbers[numbers < 0] = np.nan
     known = ~np.isnan(numbers)
+    has_missing = not known.all()
+    if not known.any():  # nothing but missing values: one bin that no row falls in
+        numbers, known, weights = np.zeros(1), np.ones(1, bool), np.zeros(1)
     distinct, where = np.unique(numbers[known], return_inverse=True)
-    mass = np.bincount(where, weights[known], minlength=len(distinct))
+    mass: Floats = np.bincount(where, weights[known], minlength=len(distinct)).astype(np.float64)
     if not feature.is_numeric:  # every rank keeps its slot, seen or not
         ranks = np.arange(len(feature.values), dtype=np.float64)
-        mass = np.bincount(distinct.astype(np.int64), mass, minlength=len(ranks))
+        mass = np.bincount(distinct.astype(np.int64), mass, minlength=len(ranks)).astype(np.float64)
         distinct = ranks
     bins = quantile_bins(mass, max_bins)
     first = np.flatnonzero(np.diff(bins, prepend=-1))
@@ -192,7 +200,7 @@ def _ordered_slots(feature: Feature, column: npt.NDArray[np.generic], weights: F
     positions = (np.cumsum(weight) - weight / 2) / max(weight.sum(), 1e-300)
     no_values = np.empty(0, np.int32)
     centers = np.clip(centers, lows, highs)
-    return Slots(feature, no_values, lows, highs, centers, positions, False, bool((~known).any()))
+    return Slots(feature, no_values, lows, highs, centers, positions, False, has_missing)
 
 
 def quantile_bins(mass: Floats, max_bins: int) -> npt.NDArray[np.int64]:
@@ -270,7 +278,8 @@ def merge_rows(codes: Codes, targets: Floats, weights: Floats) -> EncodedRows:
     Examples
     --------
     >>> import numpy as np
-    >>> rows = merge_rows(np.array([[0], [1], [0]], np.uint8), np.array([[1.0], [0.0], [1.0]]), np.array([1.0, 1.0, 2.0]))
+    >>> codes, targets = np.array([[0], [1], [0]], np.uint8), np.array([[1.0], [0.0], [1.0]])
+    >>> rows = merge_rows(codes, targets, np.array([1.0, 1.0, 2.0]))
     >>> sorted(rows.weights.tolist())
     [1.0, 3.0]
     """
@@ -278,7 +287,7 @@ def merge_rows(codes: Codes, targets: Floats, weights: Floats) -> EncodedRows:
     if not kept.all():
         codes, targets, weights = codes[kept], targets[kept], weights[kept]
     hashes = _row_hashes(codes, targets)
-    order = np.argsort(hashes, kind="stable")
+    order = np.lexsort((weights, hashes))  # by weight among equal rows: their sum must not depend on the table's order
     codes, targets, weights, hashes = codes[order], targets[order], weights[order], hashes[order]
     same = hashes[1:] == hashes[:-1]
     same &= (codes[1:] == codes[:-1]).all(axis=1) & (targets[1:] == targets[:-1]).all(axis=1)

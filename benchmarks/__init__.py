@@ -1,0 +1,1 @@
+"""Benchmarks of nln: `python -m benchmarks NAME`, from the root of the repository."""

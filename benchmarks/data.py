@@ -1,0 +1,47 @@
+"""Tables of the benchmarks, in the forms that the contestants take."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from benchmarks.settings import Settings, SkippedError
+from nln.datasets import DatasetNotFoundError, fetch_adult
+from nln.network.parameters import NetworkInput, TrainingRows, make_input
+from nln.network.training import TrainingOptions
+from nln.tables import infer_features, make_encoding, merge_rows, read_table, read_target
+
+QUICK_ROWS = 1000
+
+
+def adult(settings: Settings) -> tuple[Any, Any]:
+    """Return the training file of Adult, as a pandas frame whose text columns are categories, and its target."""
+    try:
+        # The quick form stays off the network.
+        found = fetch_adult(data_home=settings.data, backend="pandas", download_if_missing=not settings.quick)
+    except DatasetNotFoundError as error:
+        raise SkippedError(str(error)) from error
+    X, y = found
+    if settings.quick and len(X) > QUICK_ROWS:
+        X, y = X.iloc[:QUICK_ROWS], y.iloc[:QUICK_ROWS]
+    return as_categories(X), y
+
+
+def as_categories(X: Any) -> Any:
+    """Turn the text columns of a pandas frame into categories."""
+    text = [name for name in X.columns if X[name].dtype.kind not in "fiub"]
+    return X.astype(dict.fromkeys(text, "category"))
+
+
+def network_rows(X: Any, y: Any) -> tuple[NetworkInput, TrainingRows]:
+    """Encode a table as `NLNClassifier.fit` does before it trains networks."""
+    table = read_table(X)
+    _, outputs, _ = read_target(y, table.n_rows)
+    features, columns = infer_features(table, None)
+    weights = np.ones(table.n_rows)
+    encoding = make_encoding(features, columns, weights)
+    rows = merge_rows(encoding.codes(columns, table.n_rows), outputs, weights)
+    options = TrainingOptions()
+    given = make_input(encoding, rows, options.intervals, options.bins)
+    return given, given.rows(rows)

@@ -1,0 +1,27 @@
+"""Speed: training epochs against PyTorch, fits and predictions against XGBoost, growth with the rows."""
+
+from __future__ import annotations
+
+from benchmarks import speed_epoch, speed_fit, speed_growth, speed_predict
+from benchmarks.goals import Goal
+from benchmarks.record import Record
+from benchmarks.settings import Settings
+
+GOALS = (
+    Goal("epoch on tic-tac-toe: times faster than eager PyTorch", "epoch", "tic-tac-toe_ratio", 10, "at least"),
+    Goal("epoch on adult: times faster than eager PyTorch", "epoch", "adult_ratio", 10, "at least"),
+    Goal("fit on adult: CPU time in that of XGBoost's default fit", "fit", "cpu_ratio", 3, "at most"),
+    Goal("growth: exponent of the wall time in the rows, all sizes", "growth", "exponent", 1.1, "at most"),
+    Goal("growth: exponent of the wall time, the last step", "growth", "last_exponent", 1.1, "at most"),
+    Goal("growth: wall seconds of a fit on 1,000,000 rows", "growth", "seconds_1000000", 120, "at most"),
+    Goal("growth: peak GB of a fit on 1,000,000 rows", "growth", "peak_gb_1000000", 4, "at most"),
+)
+
+
+def run(settings: Settings, record: Record) -> None:
+    """Run the parts and judge them."""
+    record.part("epoch", speed_epoch.measure)
+    record.part("fit", speed_fit.measure)
+    record.part("predict", speed_predict.measure)
+    record.part("growth", speed_growth.measure)
+    record.judge(GOALS)

@@ -1,0 +1,53 @@
+"""Rows a second of `predict_proba` on a long table against XGBoost's."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from statistics import median
+from typing import Any
+
+import numpy as np
+
+from benchmarks.data import adult
+from benchmarks.measure import interleave, ratio
+from benchmarks.record import Part
+from benchmarks.settings import Settings, SkippedError, say
+from benchmarks.speed_fit import xgboost_classifier
+from nln import NLNClassifier
+
+NOTES = [
+    "Both predict the same pandas frame, rows of adult drawn with replacement, in turn; medians. A ratio above 1 means "
+    "that nln scores more rows a second.",
+]
+
+
+def measure(settings: Settings) -> Part:
+    """Fit both once, then predict in turn."""
+    X, y = adult(settings)
+    rng = np.random.default_rng(settings.seed)
+    long = X.iloc[rng.integers(0, len(X), 20_000 if settings.quick else 1_000_000)].reset_index(drop=True)
+    say(f"predict: {len(long):,} rows")
+    model = NLNClassifier(random_state=settings.seed).fit(X, y)
+    contestants: dict[str, Callable[[], Any]] = {"nln": lambda: model.predict_proba(long)}
+    skipped = []
+    try:
+        other = xgboost_classifier(settings.seed).fit(X, y == ">50K")
+        contestants["XGBoost"] = lambda: other.predict_proba(long)
+    except SkippedError as error:
+        skipped.append(str(error))
+    times = interleave(contestants, 1 if settings.quick else 5)
+    table = [
+        {
+            "method": name,
+            "rows": len(long),
+            "wall (s)": median(t.wall),
+            "CPU (s)": median(t.cpu),
+            "rows a second": len(long) / median(t.wall),
+        }
+        for name, t in times.items()
+    ]
+    values = {"rows_per_second": len(long) / median(times["nln"].wall), "n_rules": len(model.program_.rules)}
+    if "XGBoost" in times:
+        values["ratio"] = ratio(times["XGBoost"].wall, times["nln"].wall)
+        table.append({"method": "nln / XGBoost", "rows a second": values["ratio"]})
+    return {"table": table, "values": values, "notes": NOTES, "skipped": skipped}

@@ -1,0 +1,1 @@
+from nln.export.sql import to_sql

@@ -1,0 +1,102 @@
+"""Categories and labels as SQL literals, and the columns that hold them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sqlglot import exp
+
+from nln.export.sql_dialects import SOURCE, Dialect, cast, column
+from nln.rules.schema import Feature, Value
+from nln.rules.words import number
+
+_EXACT_INTEGERS = 2**53
+"""Below this, every integer is a double of its own, so that a column of numbers may be compared as doubles."""
+
+
+def value_kind(values: Sequence[Value], owner: str) -> str:
+    """Name the type of a column with these values: text, boolean, number, integer (too large for a double), or mixed.
+
+    A database column of mixed values holds text, so that two values with one spelling are refused.
+
+    Examples
+    --------
+    >>> value_kind(("red", "blue"), "Feature 'colour'"), value_kind((True, 2.5), "Feature 'x'")
+    ('text', 'number')
+    >>> value_kind(("1", 1), "Feature 'x'")
+    Traceback (most recent call last):
+    ValueError: Feature 'x' has two values spelled '1'; one text column of a database cannot hold both.
+    """
+    texts = [isinstance(value, str) for value in values]
+    if all(texts):
+        return "text"
+    if any(texts):
+        _check_spellings(values, owner)
+        return "mixed"
+    if all(isinstance(value, bool) for value in values):
+        return "boolean"
+    exact = all(isinstance(value, str) or abs(value) < _EXACT_INTEGERS for value in values)
+    return "number" if exact or any(isinstance(value, float) for value in values) else "integer"
+
+
+def literal(value: Value, kind: str, dialect: Dialect) -> exp.Expression:
+    """Write a value as a literal that compares with a column of its kind.
+
+    Examples
+    --------
+    >>> from nln.export.sql_dialects import DIALECTS
+    >>> literal("it's", "text", DIALECTS["sqlite"]).sql("sqlite")
+    "'it''s'"
+    """
+    if isinstance(value, str):
+        return exp.Literal.string(value)
+    if kind == "mixed" and dialect.is_typed:
+        return exp.Literal.string(spelling(value))
+    if kind == "boolean":
+        return exp.true() if value else exp.false()
+    return dialect.number(value) if isinstance(value, float) else exp.Literal.number(str(int(value)))
+
+
+def spelling(value: Value) -> str:
+    """Spell a value in a text column: `true` and `false`, numbers as short as they read back, text as it is.
+
+    Examples
+    --------
+    >>> spelling(True), spelling(1.0), spelling("1")
+    ('true', '1', '1')
+    """
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return value if isinstance(value, str) else number(value)
+
+
+def cleaned(feature: Feature, dialect: Dialect) -> exp.Expression:
+    """Read a feature's column so that everything missing is NULL and numbers are doubles.
+
+    Examples
+    --------
+    >>> from nln.export.sql_dialects import DIALECTS
+    >>> cleaned(Feature("colour", "categorical", ("blue", "red")), DIALECTS["duckdb"]).sql("duckdb")
+    'CAST("source"."colour" AS TEXT)'
+    """
+    raw = column(feature.name, SOURCE)
+    if not dialect.is_typed:
+        return raw
+    kind = "number" if feature.is_numeric else value_kind(feature.values, f"Feature {feature.name!r}")
+    if kind in ("text", "mixed"):
+        return cast(raw, "TEXT")
+    if kind == "number":
+        not_a_number = cast(exp.Literal.string("NaN"), "DOUBLE")
+        return exp.Nullif(this=cast(raw, "DOUBLE"), expression=not_a_number)
+    return raw
+
+
+def _check_spellings(values: Sequence[Value], owner: str) -> None:
+    seen: set[str] = set()
+    for value in values:
+        text = spelling(value)
+        if text in seen:
+            raise ValueError(
+                f"{owner} has two values spelled {text!r}; one text column of a database cannot hold both."
+            )
+        seen.add(text)

@@ -1,0 +1,149 @@
+"""Rules as data: one record a rule, as dictionaries, as a data frame, or as lines of text."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from nln.rules.row import rounded
+from nln.rules.rule import Rule
+from nln.rules.schema import Feature, Value
+from nln.rules.text import conclusion_text, condition_text
+
+if TYPE_CHECKING:
+    from nln.rules.program import LogicProgram
+
+BACKENDS = ("pandas", "polars")
+
+_FRACTIONS = ("coverage", "precision", "lift")
+_COLUMNS = ("rule", "label", "conditions", "size", "probability", "coverage", "rows", "precision", "lift")
+
+
+def conditions_text(rule: Rule, features: dict[str, Feature]) -> str:
+    """Write a rule's conditions on one line, joined by AND.
+
+    Examples
+    --------
+    >>> conditions_text(Rule((), "yes"), {})
+    'always'
+    """
+    return " AND ".join(condition_text(c, features[c.feature]) for c in rule.conditions) or "always"
+
+
+def rule_records(program: LogicProgram) -> list[dict[str, Value | None]]:
+    """Describe each rule by a dictionary.
+
+    Parameters
+    ----------
+    program : LogicProgram
+        The rules; what they cover is known after learning or `with_coverage`.
+
+    Returns
+    -------
+    list of dict
+        Per rule: `rule` (its number from 1), `label`, `conditions` as text, `size`, `probability`, `coverage` (the
+        share of the label's rows that it covers), `rows` (covered, of any label), `precision` (the share of these that
+        have the label) and `lift` (precision over the label's share of all rows). None where that is not known.
+
+    Examples
+    --------
+    >>> from nln.rules import Coverage, LogicProgram, Schema, Target
+    >>> schema = Schema((Feature("x", "continuous"),), Target("class", "binary", ("no", "yes")))
+    >>> rule = Rule((), "yes", 0.9, Coverage(rows=50, of_rows=100, hits=40, of_hits=40))
+    >>> record = rule_records(LogicProgram(schema, (rule,), (0.0,), (0.5,)))[0]
+    >>> record["coverage"], record["precision"], record["lift"]
+    (1.0, 0.8, 2.0)
+    """
+    features = {feature.name: feature for feature in program.schema.features}
+    return [_record(number, rule, features) for number, rule in enumerate(program.rules, 1)]
+
+
+def rule_frame(program: LogicProgram, backend: str | None = None) -> Any:
+    """Describe each rule by a row of a data frame, with the columns of `rule_records`.
+
+    Parameters
+    ----------
+    program : LogicProgram
+        The rules.
+    backend : {"pandas", "polars"}, optional
+        The library of the frame; by default the first of the two that is installed.
+    """
+    if backend is not None and backend not in BACKENDS:
+        raise ValueError(f"backend must be 'pandas', 'polars' or None, not {backend!r}.")
+    library = _library((backend,) if backend else BACKENDS)
+    records = rule_records(program)
+    columns = {name: [record[name] for record in records] for name in _COLUMNS}
+    if library.__name__ == "polars":
+        fractions = dict.fromkeys((*_FRACTIONS, "probability"), library.Float64)
+        counts = dict.fromkeys(("rule", "size", "rows"), library.Int64)
+        return library.DataFrame(
+            columns, schema_overrides={**fractions, **counts, "conditions": library.String}, strict=False
+        )
+    return library.DataFrame(columns).astype(dict.fromkeys((*_FRACTIONS, "probability"), "float64"))
+
+
+def summary_text(program: LogicProgram) -> str:
+    """Write one line a rule: its number, conclusion, probability, rows covered and conditions.
+
+    Parameters
+    ----------
+    program : LogicProgram
+        The rules.
+
+    Examples
+    --------
+    >>> from nln.rules import LogicProgram, Schema, Target
+    >>> schema = Schema((Feature("x", "continuous"),), Target("class", "binary", ("no", "yes")))
+    >>> program = LogicProgram.parse("IF x < 3 THEN class = yes (0.9) IF x >= 7 THEN class = yes", schema=schema)
+    >>> print(summary_text(program.with_coverage({"x": [1, 2, 8]}, ["yes", "yes", "no"])))
+    rule 1  class = yes  0.9  2 rows  x < 3
+    rule 2  class = yes  1    1 row   x >= 7
+    """
+    target = program.schema.target
+    features = {feature.name: feature for feature in program.schema.features}
+    table = [
+        (
+            f"rule {number}",
+            conclusion_text(target, rule.label),
+            rounded(rule.probability),
+            "? rows" if rule.coverage is None else _counted(rule.coverage.rows),
+            conditions_text(rule, features),
+        )
+        for number, rule in enumerate(program.rules, 1)
+    ]
+    widths = [max(map(len, cells)) for cells in zip(*table, strict=True)][:-1]
+    return "\n".join("  ".join([*map(str.ljust, line, widths), line[-1]]) for line in table)
+
+
+def _counted(rows: int) -> str:
+    return "1 row" if rows == 1 else f"{rows} rows"
+
+
+def _record(number: int, rule: Rule, features: dict[str, Feature]) -> dict[str, Value | None]:
+    cover = rule.coverage
+    precision = cover.hits / cover.rows if cover and cover.rows else None
+    lift = None
+    if cover and precision is not None and cover.of_hits:
+        lift = precision * cover.of_rows / cover.of_hits
+    return {
+        "rule": number,
+        "label": rule.label,
+        "conditions": conditions_text(rule, features),
+        "size": rule.size,
+        "probability": rule.probability,
+        "coverage": cover.hits / cover.of_hits if cover and cover.of_hits else None,
+        "rows": cover.rows if cover else None,
+        "precision": precision,
+        "lift": lift,
+    }
+
+
+def _library(names: tuple[str, ...]) -> Any:
+    for name in names:
+        try:
+            return import_module(name)
+        except ImportError:
+            continue
+    raise ImportError(
+        f"A data frame of rules needs {' or '.join(names)}: pip install {names[0]}. to_records() needs neither."
+    )

@@ -1,0 +1,202 @@
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.base import clone
+from sklearn.model_selection import GridSearchCV, StratifiedKFold, cross_val_score
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from nln import Callback, LogicProgram, NLNClassifier, TrainingOptions, datasets
+
+QUICK = {"starts": 2, "training": TrainingOptions(epochs=40), "random_state": 0}
+
+
+@parametrize_with_checks([NLNClassifier(random_state=0)])
+def test_scikit_learn_agrees_that_this_is_an_estimator(estimator, check):
+    check(estimator)
+
+
+def noisy_table(n=300, seed=0):
+    rng = np.random.default_rng(seed)
+    X = pd.DataFrame(
+        {
+            "colour": rng.choice(["red", "green", "blue"], n),
+            "age": rng.normal(50, 15, n).round(1),
+            "smoker": rng.choice([True, False], n),
+        }
+    )
+    y = np.where((X["colour"] == "red") & (X["age"] > 50), "ill", "well")
+    return X, pd.Series(y, name="state")
+
+
+LINES = ["top", "middle", "bottom"], ["left", "middle", "right"]
+
+
+def winning_lines():
+    rows, columns = LINES
+    lines = [{(r, c) for c in columns} for r in rows] + [{(r, c) for r in rows} for c in columns]
+    lines += [{(r, c) for r, c in zip(rows, columns, strict=True)}]
+    lines += [{(r, c) for r, c in zip(rows, columns[::-1], strict=True)}]
+    return {frozenset(f"{r}-{c}-square" for r, c in line) for line in lines}
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_tic_tac_toe_gives_exactly_the_eight_winning_lines_in_every_fold(seed):
+    X, y = datasets.load_tic_tac_toe()
+    for train, test in StratifiedKFold(5, shuffle=True, random_state=0).split(X, y):
+        model = NLNClassifier(random_state=seed).fit(X.iloc[train], y.iloc[train])
+        assert {frozenset(c.feature for c in rule.conditions) for rule in model.program_.rules} == winning_lines()
+        assert all(c.values == ("x",) and not c.negated for rule in model.program_.rules for c in rule.conditions)
+        assert model.program_.n_rules == 8
+        assert (model.predict(X.iloc[test]) == y.iloc[test]).all()
+
+
+def test_true_rule_of_a_mixed_table_is_found_and_its_names_are_kept():
+    X, y = noisy_table()
+    model = NLNClassifier(random_state=0).fit(X, y == "ill")
+    (rule,) = model.program_.rules
+    assert {c.feature for c in rule.conditions} == {"colour", "age"}
+    assert "colour = red" in str(model.program_)
+
+
+def test_same_seed_gives_same_program_on_any_number_of_threads():
+    X, y = noisy_table()
+    texts = {str(NLNClassifier(**QUICK, n_jobs=jobs).fit(X, y).program_) for jobs in (1, 2, 4)}
+    assert len(texts) == 1
+
+
+def test_order_of_rows_does_not_matter():
+    X, y = noisy_table()
+    order = np.random.default_rng(1).permutation(len(X))
+    first = NLNClassifier(**QUICK).fit(X, y).program_
+    second = NLNClassifier(**QUICK).fit(X.iloc[order], y.iloc[order]).program_
+    assert first == second
+
+
+def test_weight_of_two_means_the_row_twice():
+    X, y = noisy_table(120)
+    weights = np.random.default_rng(7).integers(0, 3, len(X))
+    weighted = NLNClassifier(**QUICK).fit(X, y, sample_weight=weights)
+    repeated = NLNClassifier(**QUICK).fit(X.loc[X.index.repeat(weights)], y.repeat(weights))
+    np.testing.assert_array_equal(weighted.predict_proba(X), repeated.predict_proba(X))
+
+
+def test_same_program_from_every_table_library(frame):
+    X, y = noisy_table()
+    given = frame({name: X[name].tolist() for name in X})
+    expected = NLNClassifier(**QUICK).fit(X, y)
+    model = NLNClassifier(**QUICK).fit(given, y.tolist())
+    assert model.program_.rules == expected.program_.rules
+    np.testing.assert_array_equal(model.predict_proba(given), expected.predict_proba(X))
+    assert model.feature_names_in_.tolist() == ["colour", "age", "smoker"]
+
+
+def test_program_alone_predicts_what_the_classifier_predicts():
+    X, y = noisy_table()
+    X.loc[::7, "age"] = np.nan
+    X.loc[::5, "colour"] = None
+    model = NLNClassifier(**QUICK).fit(X, y)
+    X.loc[3, "colour"] = "violet"
+    np.testing.assert_array_equal(model.program_.predict_proba(X), model.predict_proba(X))
+    np.testing.assert_array_equal(model.program_.predict(X), model.predict(X))
+
+
+def test_text_of_a_learned_program_parses_back_to_it():
+    X, y = datasets.load_wine()
+    model = NLNClassifier(**QUICK).fit(X, y)
+    assert LogicProgram.parse(str(model.program_), schema=model.schema_) == model.program_
+
+
+def test_multiclass_probabilities_sum_to_one_and_classes_are_sorted():
+    X, y = datasets.load_wine()
+    model = NLNClassifier(**QUICK).fit(X, y)
+    assert model.classes_.tolist() == ["1", "2", "3"]
+    np.testing.assert_allclose(model.predict_proba(X).sum(axis=1), 1.0)
+    assert model.score(X, y) > 0.9
+
+
+def test_multilabel_target_gives_a_matrix_and_rules_for_each_label():
+    X, _ = noisy_table()
+    Y = pd.DataFrame({"hot": (X["colour"] == "red").astype(int), "old": (X["age"] > 50).astype(int)})
+    model = NLNClassifier(**QUICK).fit(X, Y)
+    assert model.predict(X).shape == (len(X), 2)
+    assert model.predict_proba(X).shape == (len(X), 2)
+    assert {rule.label for rule in model.program_.rules} == {"hot", "old"}
+    assert (model.predict(X) == Y.to_numpy()).mean() > 0.99
+
+
+def test_works_in_pipeline_grid_search_and_cross_validation():
+    X, y = datasets.load_wine()
+    pipeline = make_pipeline(StandardScaler().set_output(transform="pandas"), NLNClassifier(**QUICK))
+    assert cross_val_score(pipeline, X, y, cv=3).mean() > 0.85
+    search = GridSearchCV(NLNClassifier(**QUICK), {"price": [0.5, 2.0]}, cv=2).fit(X, y)
+    assert search.best_params_["price"] in (0.5, 2.0)
+
+
+def test_clone_keeps_parameters_and_forgets_the_fit():
+    X, y = noisy_table()
+    model = NLNClassifier(**QUICK, price=1.0).fit(X, y)
+    copy = clone(model)
+    assert copy.get_params()["price"] == 1.0
+    assert not hasattr(copy, "program_")
+
+
+def test_higher_price_never_gives_longer_programs():
+    X, y = datasets.load_wine()
+    literals = []
+    for price in (0.1, 2.0, 20.0):
+        program = NLNClassifier(**QUICK, price=price).fit(X, y).program_
+        literals.append(sum(rule.size for rule in program.rules))
+    assert literals == sorted(literals, reverse=True)
+
+
+def test_class_weight_moves_the_decision_towards_the_heavier_class():
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame({"x": rng.choice(["a", "b"], 400)})
+    y = (rng.random(400) < np.where(X["x"] == "a", 0.3, 0.1)).astype(int)
+    settings = {**QUICK, "threshold": 0.5}
+    plain = NLNClassifier(**settings).fit(X, y).predict(X).mean()
+    heavy = NLNClassifier(**settings, class_weight={0: 1, 1: 6}).fit(X, y).predict(X).mean()
+    assert plain == 0.0
+    assert heavy > 0.3
+
+
+def test_given_threshold_is_kept():
+    X, y = noisy_table()
+    assert NLNClassifier(**QUICK, threshold=0.25).fit(X, y).program_.thresholds == (0.25,)
+
+
+def test_callbacks_hear_of_every_stage():
+    heard = []
+
+    class Listener(Callback):
+        def on_fit_begin(self, starts, epochs):
+            heard.append(("begin", starts, epochs))
+
+        def on_stage(self, name):
+            heard.append(name)
+
+        def on_fit_end(self):
+            heard.append("end")
+
+    X, y = noisy_table()
+    model = NLNClassifier(**{**QUICK, "callbacks": [Listener()]}).fit(X, y)
+    assert heard == [("begin", 2, 40), "choosing the price", "pooling the rules", "end"]
+    assert len(model.history_) == 2
+    assert model.history_[0].column("validation_loss")
+
+
+def test_interrupted_fit_leaves_the_estimator_unfitted():
+    class Interrupt(Callback):
+        def on_epoch_end(self, start, epoch, record):
+            raise KeyboardInterrupt
+
+    X, y = noisy_table()
+    model = NLNClassifier(**QUICK).fit(X, y)
+    model.set_params(callbacks=[Interrupt()])
+    with pytest.raises(KeyboardInterrupt):
+        model.fit(X, y)
+    assert [name for name in vars(model) if name.endswith("_")] == []
