@@ -62,8 +62,8 @@ def best_values(gain, n_known, has_other, price, out):
     """Best value set of a categorical feature: members listed, or exceptions listed. Returns its cost.
 
     `gain[v] = 2 s1[v] - s2[v]` is what having v in is worth. Listing the members, v is in iff gain > price; listing the
-    exceptions, v is out iff gain < -price. Where no exception is worth its price, the worst value may be one nevertheless:
-    the alternative is `not missing`, which costs a literal, too.
+    exceptions, v is out iff gain < -price. Where no exception is worth its price, the worst value may be one
+    nevertheless: the alternative is `not missing`, which costs a literal, too.
     """
     listed, excluded, n_excluded, worst = 0.0, 0.0, 0, 0
     for v in range(n_known):

@@ -10,7 +10,8 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from nln.rules.schema import FEATURE_KINDS, Feature, FeatureKind, Value
-from nln.tables.frame import Array, Categories, Cells, Numbers, Table, check_finite, encode
+from nln.tables.cells import Array, Categories, Cells, Numbers, check_finite, encode
+from nln.tables.frame import Table
 
 Wish: TypeAlias = FeatureKind | tuple[Value, ...]
 FeatureTypes: TypeAlias = FeatureKind | Mapping[str, FeatureKind | Sequence[Value]] | None

@@ -10,7 +10,8 @@ import numpy as np
 from sklearn.exceptions import DataConversionWarning
 
 from nln.rules.schema import Target
-from nln.tables.frame import Array, Categories, Cells, Column, Numbers, Table, decode, read_table
+from nln.tables.cells import Array, Categories, Cells, Column, Numbers, decode
+from nln.tables.frame import Table, read_table
 from nln.tables.infer import observed
 
 
