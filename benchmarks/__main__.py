@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from benchmarks import speed
+from benchmarks import speed, tabular
 from benchmarks.record import Record
 from benchmarks.settings import Settings, say
 
@@ -14,6 +14,7 @@ RESULTS = Path(__file__).parent / "results"
 
 BENCHMARKS: dict[str, Callable[[Settings, Record], None]] = {
     "speed": speed.run,
+    "tabular": tabular.run,
 }
 """A benchmark calls `record.part` for each part, then `record.judge` with its goals."""
 
@@ -45,7 +46,7 @@ def _parser() -> argparse.ArgumentParser:
         "(default: benchmarks/results/NAME.json, nothing with --quick)",
     )
     parser.add_argument("--quick", action="store_true", help="a small form that shows that everything runs")
-    parser.add_argument("--seed", type=int, default=0, metavar="N", help="seed of everything that is drawn (default: 0)")
+    parser.add_argument("--seed", type=int, default=0, metavar="N", help="seed of all that is drawn (default: 0)")
     parser.add_argument("--part", action="append", metavar="PART", help="run only this part (may be repeated)")
     parser.add_argument("--fresh", action="store_true", help="run parts again that FILE already has")
     return parser

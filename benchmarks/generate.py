@@ -20,9 +20,9 @@ Mask = npt.NDArray[np.bool_]
 def mixed_table(n_rows: int, seed: int) -> tuple[pd.DataFrame, npt.NDArray[np.int64]]:
     """Draw a table and its target.
 
-    Continuous columns are normal, log-normal or zero in most rows, every fourth with missing values; categorical ones have
-    3 to 50 values of unequal frequency, every other one as text and the rest as pandas categories. The target follows
-    eight rules of three or four conditions, then one label in twenty is drawn anew.
+    Continuous columns are normal, log-normal or zero in most rows, every fourth with missing values; categorical ones
+    have 3 to 50 values of unequal frequency, every other one as text and the rest as pandas categories. The target
+    follows eight rules of three or four conditions, then one label in twenty is drawn anew.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Clocks. Ratios are taken within one run, with the contestants in turn, since a shared machine is never the same twice."""
+"""Clocks. Ratios are taken within one run, the contestants in turn: a shared machine is never the same twice."""
 
 from __future__ import annotations
 
@@ -9,7 +9,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import median
-from typing import Any
+from typing import Any, TypeVar
+
+Name = TypeVar("Name")
 
 
 @dataclass
@@ -28,12 +30,11 @@ class Times:
         return result
 
 
-def interleave(contestants: Mapping[str, Callable[[], Any]], repeats: int, *, warm_up: bool = True) -> dict[str, Times]:
+def interleave(contestants: Mapping[Name, Callable[[], Any]], repeats: int) -> dict[Name, Times]:
     """Run all in turn, `repeats` times, after a round that does not count (compilation, caches)."""
     times = {name: Times() for name in contestants}
-    if warm_up:
-        for run in contestants.values():
-            run()
+    for run in contestants.values():
+        run()
     for _ in range(repeats):
         for name, run in contestants.items():
             times[name].add(run)

@@ -13,9 +13,9 @@ from benchmarks.settings import Settings, SkippedError
 from nln import NLNClassifier
 
 NOTES = [
-    "Seconds, medians of interleaved repeats after one that does not count; ratios are medians over neighbouring repeats. "
-    "Both take the same pandas frame with categories and all cores. CPU time is that of all threads. Compiled code is "
-    "cached on disk and loaded in the warm-up: compilation is not counted.",
+    "Seconds, medians of interleaved repeats after one that does not count; ratios are medians over neighbouring "
+    "repeats. Both take the same pandas frame with categories and all cores. CPU time is that of all threads. Compiled "
+    "code is cached on disk and loaded in the warm-up: compilation is not counted.",
 ]
 NO_XGBOOST = "XGBoost is not installed, so only our own times are measured: `pip install xgboost`."
 
@@ -26,7 +26,8 @@ def measure(settings: Settings) -> Part:
     contestants: dict[str, Callable[[], Any]] = {"nln": lambda: NLNClassifier(random_state=settings.seed).fit(X, y)}
     skipped = []
     try:
-        contestants["XGBoost"] = lambda model=xgboost_classifier(settings.seed): model.fit(X, y == ">50K")
+        other = xgboost_classifier(settings.seed)
+        contestants["XGBoost"] = lambda: other.fit(X, y == ">50K")
     except SkippedError as error:
         skipped.append(str(error))
     times = interleave(contestants, 1 if settings.quick else 5)

@@ -5,8 +5,9 @@ memberships, one look-up for the whole batch, and products as trees of element-w
 than `torch.prod` here, whose backward pass becomes much slower once a factor is 0, as weights at their bounds make it.
 Fuzzy intervals that are almost 0 at a bin are left out, as in our kernels; the optimizer is PyTorch's fused Adam.
 
-The model, loss, penalties, bounds and order of the rows are ours. Two differences, both in favour of PyTorch: the gradient
-at an AND weight of exactly 0 is 0, where our kernels keep it alive, and dead rules are not looked for after an epoch.
+The model, loss, penalties, bounds and order of the rows are ours. Two differences, both in favour of PyTorch: the
+gradient at an AND weight of exactly 0 is 0, where our kernels keep it alive, and dead rules are not looked for after an
+epoch.
 """
 
 from __future__ import annotations

@@ -129,7 +129,8 @@ def test_loading_and_predicting_import_neither_numba_nor_scikit_learn():
         "import sys; from nln.modelfile import load_model; "
         f"model = load_model({str(DATA / 'model-v1.json')!r}); row = {SICK!r}; "
         "print(model.predict([row])[0]); str(model.explain(row)); "
-        "heavy = {'numba', 'sklearn', 'scipy', 'lark', 'narwhals', 'pandas'} & set(sys.modules); assert not heavy, heavy"
+        "heavy = {'numba', 'sklearn', 'scipy', 'lark', 'narwhals', 'pandas'} & set(sys.modules); "
+        "assert not heavy, heavy"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert (done.stdout.strip(), done.stderr) == ("ckd", "")

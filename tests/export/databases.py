@@ -44,7 +44,7 @@ def typed_table(program: LogicProgram, rows: Rows) -> Table:
 
 def untyped_table(program: LogicProgram, rows: Rows) -> Table:
     assume(all(is_plain(value, 2**63) for value in values_of(program)))
-    records = [[number, *row.values()] for number, row in enumerate(rows)]
+    records = [[number, *(row[name] for name in program.schema.names)] for number, row in enumerate(rows)]
     return Table([ID, *program.schema.names], [""] * (1 + len(program.schema.features)), records, list(rows))
 
 

@@ -178,8 +178,12 @@ def test_the_shorter_of_members_and_exceptions_is_taken():
     np.testing.assert_array_equal(out, [1, 0, 1, 1, 1])
     best_values(-gain, 5, 0, 1.0, out)
     np.testing.assert_array_equal(out, [0, 1, 0, 0, 0])
-    best_values(gain, 5, 0, 0.0, out)
-    np.testing.assert_array_equal(out[[0, 1, 4]], [1, 0, 1])
+
+
+def test_without_a_price_values_without_evidence_are_in_where_exceptions_are_listed():
+    out = np.empty(4)
+    best_values(np.array([0.0, -3.0, 5.0, 1.0]), 3, 1, 0.0, out)
+    np.testing.assert_array_equal(out, [1, 0, 1, 1])
 
 
 def test_rare_values_are_in_only_where_exceptions_are_listed():

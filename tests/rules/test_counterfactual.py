@@ -168,6 +168,14 @@ def test_two_changes_are_found_where_one_does_not_do():
     assert PROGRAM.counterfactuals(well, frozen=["serum_creatinine", "hemoglobin"]) == []
 
 
+def test_a_requirement_at_a_fuzzy_boundary_asks_no_more_than_it_must():
+    schema = Schema(FEATURES, TARGETS[0])
+    program = LogicProgram.parse("IF x >= 10 ± 1 THEN class = yes OTHERWISE (class = yes from 0.99)", schema=schema)
+    (found,) = program.counterfactuals({"x": 3.0})
+    assert str(found) == "class = yes if x from 3 to >= 12.25"  # 0.99 is reached at 12.09
+    assert found.probabilities[0] >= 0.99
+
+
 def test_a_missing_value_is_offered_only_if_asked_for():
     sick = {"albumin": 0, "hemoglobin": 15.0, "serum_creatinine": 2.0, "appetite": "good"}
     assert [str(one) for one in PROGRAM.counterfactuals(sick)] == [

@@ -80,9 +80,10 @@ def test_misses_come_nearest_first_and_as_many_as_asked():
         "  Nearest miss: rule 2 (0.9; share 93 %): serum_creatinine >= 1.3 or missing (0.25) fails "
         "[serum_creatinine is missing; holds to 0.25].\n"
         "  Next miss: rule 1 (0.97): albumin != 0 fails [albumin = 0].\n"
-        "  Next miss: rule 3 (1): appetite = poor fails [appetite is a value never seen], "
+        "  Next miss: rule 3 (1): appetite = poor fails [appetite = maybe, never seen], "
         "albumin in {2, 3} fails [albumin = 0], hemoglobin < 11 fails [hemoglobin = 12.8]."
     )
+    assert "[appetite has a value never seen]" in PROGRAM.explain([row])[0].to_text(misses=5)
     assert explanation.outputs[0].missed[1].failed[0].to_dict() == {
         "feature": "albumin",
         "condition": "albumin != 0",

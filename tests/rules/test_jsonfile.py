@@ -130,7 +130,7 @@ def _read(text):
     assert LogicProgram.from_dict(load_json(dump_json(program.to_dict()))) == program
 
 
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None, max_examples=60)
 @given(programs(), st.data())
 def test_a_truncated_file_is_refused(program, data):
     text = dump_json(program.to_dict()).strip()
@@ -138,7 +138,7 @@ def test_a_truncated_file_is_refused(program, data):
         load_json(text[: data.draw(st.integers(0, len(text) - 1))])
 
 
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=150)
 @given(programs(), st.data())
 def test_a_damaged_file_loads_or_is_refused_with_our_error(program, data):
     text = dump_json(program.to_dict())

@@ -1,1 +1,75 @@
+"""Programs in other languages, each with the probabilities of `LogicProgram.predict_proba`.
+
+One function a format, named in `EXPORTERS`; `export` and `LogicProgram.export` find them by name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from nln.export.asp import asp_facts, to_asp
+from nln.export.javascript import to_javascript
+from nln.export.json import to_json
+from nln.export.latex import to_latex
+from nln.export.markdown import to_markdown
+from nln.export.prolog import to_prolog
+from nln.export.python import to_python
 from nln.export.sql import to_sql
+from nln.export.text import to_text
+from nln.rules.validate import listed
+
+if TYPE_CHECKING:
+    from nln.rules.program import LogicProgram
+
+__all__ = [
+    "EXPORTERS",
+    "asp_facts",
+    "export",
+    "to_asp",
+    "to_javascript",
+    "to_json",
+    "to_latex",
+    "to_markdown",
+    "to_prolog",
+    "to_python",
+    "to_sql",
+    "to_text",
+]
+
+EXPORTERS: dict[str, Callable[..., str]] = {
+    "text": to_text,
+    "markdown": to_markdown,
+    "latex": to_latex,
+    "json": to_json,
+    "sql": to_sql,
+    "python": to_python,
+    "javascript": to_javascript,
+    "prolog": to_prolog,
+    "asp": to_asp,
+}
+"""From the name of a format to the function that writes it."""
+
+
+def export(program: LogicProgram, name: str, **options: Any) -> str:
+    """Write a program in another language.
+
+    Parameters
+    ----------
+    program : LogicProgram
+        What to write.
+    name : str
+        A name of `EXPORTERS`.
+    **options
+        Options of that format's function.
+
+    Examples
+    --------
+    >>> from nln.rules import LogicProgram, Schema, Target
+    >>> program = LogicProgram(Schema((), Target("class", "binary", ("no", "yes"))), (), (0.25,), (0.5,))
+    >>> export(program, "text")
+    'OTHERWISE class = no    (P(class = yes) = 0.25; class = yes from 0.5)'
+    """
+    if name not in EXPORTERS:
+        raise ValueError(f"There is no format {name!r}; known: {listed(tuple(EXPORTERS))}.")
+    return EXPORTERS[name](program, **options)

@@ -28,7 +28,7 @@ def plain_condition(condition: Condition, feature: Feature) -> Condition:
 
     Examples
     --------
-    >>> from nln.rules import Boundary
+    >>> from nln.rules import Boundary, IntervalCondition
     >>> size = Feature("size", "ordinal", ("S", "M", "L"))
     >>> plain_condition(IntervalCondition("size", (Interval(Boundary(1)),)), size).values
     ('M', 'L')
@@ -44,7 +44,7 @@ def plain_conditions(rule: Rule, program: LogicProgram) -> tuple[Condition, ...]
 
     Examples
     --------
-    >>> from nln.rules import Boundary, LogicProgram, Rule, Schema, Target
+    >>> from nln.rules import Boundary, IntervalCondition, LogicProgram, Rule, Schema, Target
     >>> schema = Schema((Feature("x", "continuous"),), Target("class", "binary", ("no", "yes")))
     >>> rule = Rule((IntervalCondition("x", (Interval(high=Boundary(3.0)),)),), "yes", 0.9)
     >>> len(plain_conditions(rule, LogicProgram(schema, (rule,), (0.1,), (0.5,))))

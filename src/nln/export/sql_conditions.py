@@ -17,9 +17,6 @@ from nln.export.sql_values import literal, value_kind
 from nln.rules.condition import LOG_9, Boundary, Condition, Interval, IntervalCondition, ValueCondition
 from nln.rules.schema import Feature
 
-INPUTS = "inputs"
-"""Alias of the step that cleans the features' columns."""
-
 _REACH = 40.0
 """1 / (1 + exp(-40)) is 1 to the last bit, and exp(-40) added to 1 is lost: beyond this, a boundary counts as crisp."""
 
@@ -38,10 +35,10 @@ def is_true(condition: Condition, feature: Feature, dialect: Dialect) -> exp.Exp
     >>> from nln.export.sql_dialects import DIALECTS
     >>> red = ValueCondition("colour", ("red",), missing=1.0)
     >>> is_true(red, Feature("colour", "categorical", ("blue", "red")), DIALECTS["sqlite"]).sql("sqlite")
-    '"inputs"."colour" = \\'red\\' OR "inputs"."colour" IS NULL'
+    '"source"."colour" = \\'red\\' OR "source"."colour" IS NULL'
     """
     inside = _inside(condition, feature, dialect)
-    return any_of([inside, _is_missing(condition)]) if condition.missing else inside
+    return any_of([inside, _is_missing(condition, dialect)]) if condition.missing else inside
 
 
 def degree(condition: Condition, feature: Feature, dialect: Dialect) -> exp.Expression:
@@ -52,10 +49,10 @@ def degree(condition: Condition, feature: Feature, dialect: Dialect) -> exp.Expr
     >>> from nln.export.sql_dialects import DIALECTS
     >>> red = ValueCondition("colour", ("red",), missing=0.5)
     >>> print(degree(red, Feature("colour", "categorical", ("blue", "red")), DIALECTS["sqlite"]).sql("sqlite"))
-    CASE WHEN "inputs"."colour" IS NULL THEN 0.5 WHEN "inputs"."colour" = 'red' THEN 1.0 ELSE 0.0 END
+    CASE WHEN "source"."colour" IS NULL THEN 0.5 WHEN "source"."colour" = 'red' THEN 1.0 ELSE 0.0 END
     """
     missing = dialect.double(negligible_as_zero(condition.missing))
-    result = exp.Case().when(_is_missing(condition), missing, copy=False)
+    result = exp.Case().when(_is_missing(condition, dialect), missing, copy=False)
     if isinstance(condition, IntervalCondition) and not all(i.is_crisp for i in condition.intervals):
         return result.else_(_union(condition, dialect), copy=False)
     return _zero_or_one(_inside(condition, feature, dialect), dialect, result)
@@ -135,12 +132,12 @@ def negligible_as_zero(probability: float) -> float:
     return 0.0 if probability < NEGLIGIBLE else probability
 
 
-def _is_missing(condition: Condition) -> exp.Expression:
-    return exp.Is(this=column(condition.feature, INPUTS), expression=exp.Null())
+def _is_missing(condition: Condition, dialect: Dialect) -> exp.Expression:
+    return exp.Is(this=column(condition.feature, dialect.inputs), expression=exp.Null())
 
 
-def _is_present(condition: Condition) -> exp.Expression:
-    return exp.Not(this=_is_missing(condition))
+def _is_present(condition: Condition, dialect: Dialect) -> exp.Expression:
+    return exp.Not(this=_is_missing(condition, dialect))
 
 
 def _inside(condition: Condition, feature: Feature, dialect: Dialect) -> exp.Expression:
@@ -153,10 +150,10 @@ def _inside(condition: Condition, feature: Feature, dialect: Dialect) -> exp.Exp
 
 def _in_values(condition: ValueCondition, feature: Feature, dialect: Dialect) -> exp.Expression:
     if not condition.values:
-        return _is_present(condition) if condition.negated else exp.false()
+        return _is_present(condition, dialect) if condition.negated else exp.false()
     kind = value_kind(feature.values, f"Feature {feature.name!r}")
     listed = [literal(value, kind, dialect) for value in condition.values]
-    asked = column(condition.feature, INPUTS)
+    asked = column(condition.feature, dialect.inputs)
     if len(listed) == 1:
         comparison = exp.NEQ if condition.negated else exp.EQ
         return comparison(this=asked, expression=listed[0])
@@ -170,7 +167,7 @@ def _in_interval(interval: Interval, condition: Condition, dialect: Dialect) -> 
         sides.append(_compare(exp.GTE, condition.feature, interval.low.value, dialect))
     if interval.high is not None:
         sides.append(_compare(exp.LT, condition.feature, interval.high.value, dialect))
-    return all_of(sides) if sides else _is_present(condition)
+    return all_of(sides) if sides else _is_present(condition, dialect)
 
 
 def _union(condition: IntervalCondition, dialect: Dialect) -> exp.Expression:
@@ -218,7 +215,7 @@ def _near(boundary: Boundary, name: str, dialect: Dialect, *, is_narrow: bool) -
 
 
 def _sigmoid(boundary: Boundary, name: str, slope: float, dialect: Dialect) -> exp.Expression:
-    z: exp.Expression = exp.Sub(this=column(name, INPUTS), expression=wrapped(dialect.number(boundary.value)))
+    z: exp.Expression = exp.Sub(this=column(name, dialect.inputs), expression=wrapped(dialect.number(boundary.value)))
     z = exp.Div(this=exp.Paren(this=z), expression=wrapped(dialect.number(boundary.width)), typed=True)
     z = exp.Mul(this=z, expression=dialect.number(slope))
     below = exp.Add(this=dialect.number(1.0), expression=exp.Exp(this=z))
@@ -226,7 +223,7 @@ def _sigmoid(boundary: Boundary, name: str, slope: float, dialect: Dialect) -> e
 
 
 def _compare(kind: type[exp.Binary], name: str, place: float, dialect: Dialect) -> exp.Expression:
-    return kind(this=column(name, INPUTS), expression=dialect.number(place))
+    return kind(this=column(name, dialect.inputs), expression=dialect.number(place))
 
 
 def _zero_or_one(test: exp.Expression, dialect: Dialect, case: exp.Case | None = None) -> exp.Expression:

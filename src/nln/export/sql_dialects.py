@@ -13,6 +13,9 @@ from nln.export.sql_numbers import duckdb_number, postgres_number, sqlite_number
 SOURCE = "source"
 """Alias of the table that is scored."""
 
+INPUTS = "inputs"
+"""Alias of the step that cleans the features' columns, for databases where there is something to clean."""
+
 Layer: TypeAlias = tuple[str, Mapping[str, exp.Expression]]
 """A step of the computation: its alias, and its columns computed from those of earlier steps."""
 
@@ -43,6 +46,11 @@ class Dialect:
     assemble: Callable[[exp.Table, Sequence[Layer], Mapping[str, exp.Expression]], exp.Select]
     is_typed: bool = True
     raises_on_underflow: bool = False
+
+    @property
+    def inputs(self) -> str:
+        """Alias of what holds the features' columns ready to be compared."""
+        return INPUTS if self.is_typed else SOURCE
 
 
 def column(name: str, layer: str) -> exp.Column:

@@ -70,18 +70,15 @@ def spelling(value: Value) -> str:
     return value if isinstance(value, str) else number(value)
 
 
-def cleaned(feature: Feature, dialect: Dialect) -> exp.Expression:
+def cleaned(feature: Feature) -> exp.Expression:
     """Read a feature's column so that everything missing is NULL and numbers are doubles.
 
     Examples
     --------
-    >>> from nln.export.sql_dialects import DIALECTS
-    >>> cleaned(Feature("colour", "categorical", ("blue", "red")), DIALECTS["duckdb"]).sql("duckdb")
+    >>> cleaned(Feature("colour", "categorical", ("blue", "red"))).sql("duckdb")
     'CAST("source"."colour" AS TEXT)'
     """
     raw = column(feature.name, SOURCE)
-    if not dialect.is_typed:
-        return raw
     kind = "number" if feature.is_numeric else value_kind(feature.values, f"Feature {feature.name!r}")
     if kind in ("text", "mixed"):
         return cast(raw, "TEXT")

@@ -2,7 +2,7 @@
 
 The rows are cut into folds, as many as starts (at least five). Start s trains and descends without fold s, which serves
 to stop the training and to score that start's path from many rules to few. The mean scores choose the price; the rules
-of all starts at that price are pooled, and the descent on all rows keeps those that earn it.
+of all starts one step below that price are pooled, and the descent on all rows keeps those that earn it.
 """
 
 from __future__ import annotations
@@ -119,7 +119,8 @@ def learn(
     found = _map(start_path, numbers, n_jobs, stop)
     chosen, floor = choose(np.mean([f.losses for f in found], axis=0))
     _announce(callbacks, "pooling the rules")
-    descent = Descent(layout, descent_rows(rows), pool_drafts([f.drafts[chosen] for f in found]))
+    rich = max(chosen - 1, 0)  # a step cheaper than the chosen price: more rules to choose from
+    descent = Descent(layout, descent_rows(rows), pool_drafts([f.drafts[rich] for f in found]))
     descent.run(float(prices[chosen]) * (_scale(rows) if price is None else 1.0), rng)
     shapes = soften(descent, axes, floor)
     return Learned(descent.draft, shapes, axes, float(prices[chosen]), path_points(prices, found), tuple(networks))

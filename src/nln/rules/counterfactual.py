@@ -9,20 +9,19 @@ continuum of memberships: there both hold among the representatives, each of whi
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from itertools import combinations
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from nln.rules.boxes import find_boxes
 from nln.rules.columns import read_columns
 from nln.rules.evaluate import probabilities
-from nln.rules.regions import Axis, make_axis
+from nln.rules.regions import make_axis
 from nln.rules.row import as_row, cell_text, plain_cell
 from nln.rules.schema import Target, Value
+from nln.rules.search import Accepts, Requirement, Search
 from nln.rules.text import conclusion_text
 from nln.rules.validate import listed
 from nln.rules.words import spelled
@@ -32,11 +31,6 @@ if TYPE_CHECKING:
 
 MAX_EVALUATIONS = 2_000_000
 """Combinations of changes evaluated by default, at most: some seconds."""
-
-_BATCH = 16_384
-
-Subset: TypeAlias = tuple[int, ...]
-Accepts: TypeAlias = Callable[[NDArray[np.intp]], NDArray[np.bool_]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,8 +122,8 @@ def find_counterfactuals(
     frozen : str or collection of str
         Features that must stay as they are.
     limit : int
-        How many counterfactuals to return at most. All have the same, smallest number of changed features; those that
-        cross the fewest regions of values come first.
+        How many counterfactuals to return at most. All have the same, smallest number of changed features: first one
+        for each set of features, those that cross the fewest regions of values leading, then further ones.
     missing : bool
         Whether a value may become missing.
     max_evaluations : int
@@ -152,8 +146,10 @@ def find_counterfactuals(
     class = notckd if hemoglobin from 9.4 to >= 12.9
     class = notckd if albumin from 2 to 0
     """
-    search = _Search(program, row, {frozen} if isinstance(frozen, str) else set(frozen), missing)
-    accepts = _accepts(program, search.decided, target)
+    cells = as_row(row, program.features_used)
+    if cells is None:
+        raise TypeError("Give one row: a mapping from feature names to values, or a series.")
+    search = _search(program, cells, target, {frozen} if isinstance(frozen, str) else set(frozen), missing)
     spent = 0
     for size in range(1, len(search.axes) + 1):
         needed = search.count(size)
@@ -164,112 +160,34 @@ def find_counterfactuals(
                 f"{len(search.axes)} takes {needed:,} evaluations; at most {max_evaluations:,} are allowed in all. "
                 f"Freeze features, or raise max_evaluations."
             )
-        found = search.turn(size, accepts)
+        found = search.turn(size)
         if found:
-            return search.describe(found, limit)
+            return [_counterfactual(program, cells, wanted) for wanted in search.requirements(found, limit)]
     return []
 
 
-class _Search:
-    """One row, the options of its features, and the evaluation of their combinations."""
+def _search(program: LogicProgram, cells: dict[str, Any], wanted: Any, frozen: set[str], missing: bool) -> Search:
+    unknown = sorted(frozen - set(program.schema.names))
+    if unknown:
+        raise ValueError(f"There is no feature {unknown[0]!r} to freeze; known: {listed(program.schema.names)}.")
+    base = read_columns([cells], program.schema, only=program.features_used)
+    accepts = _accepts(program, program.decide(probabilities(program, base, rows=1)), wanted)
+    free = (program.schema[name] for name in program.features_used if name not in frozen)
+    axes = (make_axis(program, feature, base[feature.name][0].item(), missing=missing) for feature in free)
+    return Search(program, base, [axis for axis in axes if axis.options], accepts, missing)
 
-    def __init__(self, program: LogicProgram, row: Any, frozen: set[str], missing: bool) -> None:
-        unknown = sorted(frozen - set(program.schema.names))
-        if unknown:
-            raise ValueError(f"There is no feature {unknown[0]!r} to freeze; known: {listed(program.schema.names)}.")
-        cells = as_row(row, program.features_used)
-        if cells is None:
-            raise TypeError("Give one row: a mapping from feature names to values, or a series.")
-        self.program, self.cells = program, cells
-        self.base = read_columns([cells], program.schema, only=program.features_used)
-        self.decided = program.decide(probabilities(program, self.base, rows=1))
-        free = (program.schema[name] for name in program.features_used if name not in frozen)
-        axes = (make_axis(program, f, self.base[f.name][0].item(), missing=missing) for f in free)
-        self.axes: list[Axis] = [axis for axis in axes if axis.options]
-        self.entries = [axis.entries for axis in self.axes]
 
-    def count(self, size: int) -> int:
-        """Count the combinations of `size` changed features."""
-        sums = [1] + [0] * size
-        for axis in self.axes:
-            for k in range(size, 0, -1):
-                sums[k] += sums[k - 1] * len(axis.options)
-        return sums[size]
-
-    def turn(self, size: int, accepts: Accepts) -> dict[Subset, NDArray[np.int32]]:
-        """Return, per set of features that can turn the decision, its combinations: a number per decision, or -1."""
-        found: dict[Subset, NDArray[np.int32]] = {}
-        numbers: dict[bytes, int] = {}
-        for batch in self._batches(size):
-            decided = self.program.decide(self._evaluate(np.concatenate([choices for _, _, choices in batch])))
-            accepted = accepts(decided)
-            start = 0
-            for subset, first, choices in batch:
-                window = slice(start, start + len(choices))
-                start += len(choices)
-                if accepted[window].any():
-                    shape = self._shape(subset)
-                    cells = found.setdefault(subset, np.full(shape, -1, np.int32)).reshape(-1)
-                    for i in np.flatnonzero(accepted[window]):
-                        cells[first + i] = numbers.setdefault(decided[start - len(choices) + i].tobytes(), len(numbers))
-        return found
-
-    def describe(self, found: dict[Subset, NDArray[np.int32]], limit: int) -> list[Counterfactual]:
-        """Turn combinations into requirements, the cheapest first."""
-        costs = {subset: self._cost(subset) for subset in found}
-        cheapest = {subset: int(costs[subset][cells >= 0].min()) for subset, cells in found.items()}
-        # Each set of features gives a counterfactual of its cheapest cost, so later sets cannot be among the first.
-        nearest = sorted(found, key=lambda subset: (cheapest[subset], subset))[:limit]
-        boxes = [
-            (cost, subset, box) for subset in nearest for cost, box in find_boxes(found[subset], costs[subset], limit)
-        ]
-        boxes.sort(key=lambda entry: entry[:2])
-        return [self._counterfactual(subset, box) for _, subset, box in boxes[:limit]]
-
-    def _counterfactual(self, subset: Subset, box: list[list[int]]) -> Counterfactual:
-        changes = []
-        for j, chosen in zip(subset, box, strict=True):
-            axis = self.axes[j]
-            options = [axis.options[i] for i in chosen]
-            old = plain_cell(self.cells.get(axis.feature.name))
-            changes.append(Change(axis.feature.name, old, axis.value(options[0]), axis.requirement(options)))
-        changed = {**self.cells, **{change.feature: change.new for change in changes}}
-        columns = read_columns([changed], self.program.schema, only=self.program.features_used)
-        P = probabilities(self.program, columns, rows=1)
-        target = self.program.schema.target
-        return Counterfactual(tuple(changes), _decision(self.program.decide(P), target), tuple(P[0].tolist()), target)
-
-    def _shape(self, subset: Subset) -> tuple[int, ...]:
-        return tuple(len(self.axes[j].options) for j in subset)
-
-    def _cost(self, subset: Subset) -> NDArray[np.int64]:
-        steps = np.ix_(*(np.array([option.steps for option in self.axes[j].options]) for j in subset))
-        return np.asarray(sum(steps), np.int64)
-
-    def _batches(self, size: int) -> Iterator[list[tuple[Subset, int, NDArray[np.intp]]]]:
-        """Yield sets of features, with the number of the first combination and options (0: unchanged) by feature."""
-        batch: list[tuple[Subset, int, NDArray[np.intp]]] = []
-        room = _BATCH
-        for subset in combinations(range(len(self.axes)), size):
-            shape = self._shape(subset)
-            total, first = int(np.prod(shape)), 0
-            while first < total:
-                rows = min(room, total - first)
-                choices = np.zeros((rows, len(self.axes)), np.intp)
-                choices[:, subset] = np.stack(np.unravel_index(np.arange(first, first + rows), shape), axis=1) + 1
-                batch.append((subset, first, choices))
-                first, room = first + rows, room - rows
-                if not room:
-                    yield batch
-                    batch, room = [], _BATCH
-        if batch:
-            yield batch
-
-    def _evaluate(self, choices: NDArray[np.intp]) -> NDArray[np.float64]:
-        columns: dict[str, Any] = {name: np.repeat(column, len(choices)) for name, column in self.base.items()}
-        for j, axis in enumerate(self.axes):
-            columns[axis.feature.name] = self.entries[j][choices[:, j]]
-        return probabilities(self.program, columns, rows=len(choices))
+def _counterfactual(program: LogicProgram, cells: dict[str, Any], wanted: Requirement) -> Counterfactual:
+    """Describe changes, with the decision that the program makes of the changed row."""
+    changes = []
+    for axis, options in wanted:
+        name = axis.feature.name
+        changes.append(Change(name, plain_cell(cells.get(name)), axis.value(options[0]), axis.requirement(options)))
+    changed = {**cells, **{change.feature: change.new for change in changes}}
+    columns = read_columns([changed], program.schema, only=program.features_used)
+    P = probabilities(program, columns, rows=1)
+    target = program.schema.target
+    return Counterfactual(tuple(changes), _decision(program.decide(P), target), tuple(P[0].tolist()), target)
 
 
 def _decision(decided: NDArray[np.intp], target: Target) -> Value | tuple[Value, ...]:

@@ -17,7 +17,7 @@ from nln.rules.columns import MISSING, Column, count_rows, read_columns
 from nln.rules.condition import Condition
 from nln.rules.evaluate import membership, memberships, probabilities
 from nln.rules.explanation import CellState, ConditionCheck, Explanation, OutputExplanation, RuleCheck
-from nln.rules.row import as_row
+from nln.rules.row import as_row, plain_cell
 from nln.rules.schema import Feature, Value
 from nln.rules.text import condition_text
 
@@ -55,7 +55,7 @@ def explain_rows(program: LogicProgram, X: Any) -> Explanation | list[Explanatio
     table = X if row is None else [row]
     columns = read_columns(table, program.schema, only=used)
     rows = len(next(iter(columns.values()))) if columns else count_rows(table, program.schema)
-    explanations = _Explainer(program, columns, rows).all_rows()
+    explanations = _Explainer(program, columns, rows, row or {}).all_rows()
     return explanations if row is None else explanations[0]
 
 
@@ -86,8 +86,9 @@ def shares(terms: NDArray[np.float64]) -> NDArray[np.float64]:
 class _Explainer:
     """What all rows of a table share: every membership computed once, for all rows together."""
 
-    def __init__(self, program: LogicProgram, columns: dict[str, Column], rows: int) -> None:
+    def __init__(self, program: LogicProgram, columns: dict[str, Column], rows: int, cells: dict[str, Any]) -> None:
         self.program = program
+        self.cells = cells
         self.columns = columns
         self.features = {feature.name: feature for feature in program.schema.features}
         self.rows = rows
@@ -144,6 +145,8 @@ class _Explainer:
     def _condition(self, row: int, condition: Condition) -> ConditionCheck:
         feature = self.features[condition.feature]
         state, value = _cell(self.columns[feature.name][row], feature)
+        if state == "unseen":
+            value = plain_cell(self.cells.get(feature.name))
         return ConditionCheck(
             feature.name, condition_text(condition, feature), value, state, float(self.held[condition][row])
         )

@@ -26,7 +26,7 @@ class ConditionCheck:
     text : str
         The condition as the program writes it.
     value : str, bool, int, float or None
-        What the row holds; None if that is missing or a value never seen.
+        What the row holds; None if that is missing, or a value never seen in one row of a table.
     state : {"known", "missing", "unseen"}
         Which of these it is.
     membership : float
@@ -49,8 +49,12 @@ class ConditionCheck:
     def _found(self) -> str:
         partly = 0.005 <= self.membership <= 0.995
         held = f"; holds to {rounded(self.membership, 0.5)}" if partly else ""
-        found = "a value never seen" if self.state == "unseen" else cell_text(self.value)
-        return f"[{spelled(self.feature)} {'is' if self.state != 'known' else '='} {found}{held}]"
+        name = spelled(self.feature)
+        if self.state == "known":
+            return f"[{name} = {cell_text(self.value)}{held}]"
+        if self.state == "missing":
+            return f"[{name} is missing{held}]"
+        return f"[{name} {'has a value' if self.value is None else f'= {cell_text(self.value)},'} never seen]"
 
     def to_dict(self) -> dict[str, Any]:
         """Give the same as plain data."""

@@ -209,10 +209,10 @@ def _read_condition(node: Node, features: Mapping[str, Feature]) -> Condition:
     feature = features.get(name.text())
     if feature is None:
         raise name.wrong(f"be a feature ({listed(tuple(features))})")
-    if feature.is_ordered:
-        fields = node.fields(("feature", "intervals"), ("missing",))
-    else:
-        fields = node.fields(("feature", "values"), ("negated", "missing"))
+    takes, refuses = ("intervals", "values") if feature.is_ordered else ("values", "intervals")
+    if refuses in node.data:
+        raise node.error(f"the {feature.kind} feature {feature.name!r} takes {takes!r}, not {refuses!r}.")
+    fields = node.fields(("feature", takes), ("missing",) if feature.is_ordered else ("negated", "missing"))
     missing = fields["missing"].probability() if "missing" in fields else 0.0
     if feature.is_ordered:
         intervals = tuple(_read_interval(item, feature) for item in fields["intervals"].items())

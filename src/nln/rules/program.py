@@ -221,7 +221,14 @@ class LogicProgram:
         return explain_rows(self, X)
 
     def counterfactuals(
-        self, row: Any, target: Any = None, frozen: str | Collection[str] = (), limit: int = 5, **options: Any
+        self,
+        row: Any,
+        target: Any = None,
+        frozen: str | Collection[str] = (),
+        limit: int = 5,
+        *,
+        missing: bool = False,
+        max_evaluations: int = 2_000_000,
     ) -> list[Counterfactual]:
         """Find the smallest sets of feature changes that turn the decision about a row.
 
@@ -235,12 +242,16 @@ class LogicProgram:
             Features that must stay as they are.
         limit : int
             How many to return at most.
-        **options
-            `missing` and `max_evaluations` of `nln.rules.counterfactual.find_counterfactuals`.
+        missing : bool
+            Whether a value may become missing.
+        max_evaluations : int
+            Combinations of changes evaluated at most; a search that needs more is an error.
         """
         from nln.rules.counterfactual import find_counterfactuals  # noqa: PLC0415
 
-        return find_counterfactuals(self, row, target, frozen=frozen, limit=limit, **options)
+        return find_counterfactuals(
+            self, row, target, frozen=frozen, limit=limit, missing=missing, max_evaluations=max_evaluations
+        )
 
     def to_records(self) -> list[dict[str, Value | None]]:
         """Describe each rule by a dictionary: label, conditions, size, probability, coverage, rows, precision, lift."""
@@ -272,6 +283,12 @@ class LogicProgram:
         from nln.rules.jsonform import program_from_dict  # noqa: PLC0415
 
         return program_from_dict(document)
+
+    def export(self, name: str, **options: Any) -> str:
+        """Write the program in another language; `nln.export.EXPORTERS` has the names and what each one takes."""
+        from nln.export import export  # noqa: PLC0415 - most programs are never exported
+
+        return export(self, name, **options)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the JSON form to a file, which is replaced as a whole or not at all."""

@@ -99,8 +99,10 @@ class Node:
         """Read text."""
         if not isinstance(self.data, str):
             raise self.wrong("be text")
-        if any("\ud800" <= character <= "\udfff" for character in self.data):
-            raise self.error("holds half of a surrogate pair, which is not Unicode text.")
+        try:
+            self.data.encode()
+        except UnicodeEncodeError:
+            raise self.error("holds half of a surrogate pair, which is not Unicode text.") from None
         return str(self.data)
 
     def choice(self, allowed: Sequence[str]) -> str:

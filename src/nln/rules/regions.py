@@ -27,6 +27,9 @@ if TYPE_CHECKING:
 FUZZY_CUTS = (-17, -3, -1, 0, 1, 3, 17)
 """In widths; beyond 17 a membership is 1 to the last bit."""
 
+FINE_CUTS = (*range(-17, -4), *(quarter / 4 for quarter in range(-16, 17)), *range(5, 18))
+"""The same and more between, for a requirement that asks no more than it must."""
+
 
 @dataclass(frozen=True, slots=True)
 class Option:
@@ -91,7 +94,9 @@ class Axis:
         return " or ".join([*texts, *["missing"] * (MISSING in regions)])
 
 
-def make_axis(program: LogicProgram, feature: Feature, own: float | int, *, missing: bool = False) -> Axis:
+def make_axis(
+    program: LogicProgram, feature: Feature, own: float | int, *, missing: bool = False, fine: bool = False
+) -> Axis:
     """Find the options of a feature.
 
     Parameters
@@ -104,6 +109,8 @@ def make_axis(program: LogicProgram, feature: Feature, own: float | int, *, miss
         The row's entry, as `read_columns` gives it.
     missing : bool
         Whether to offer a missing value.
+    fine : bool
+        Whether to cut the axis at `FINE_CUTS` around fuzzy boundaries instead of `FUZZY_CUTS`.
 
     Examples
     --------
@@ -115,7 +122,7 @@ def make_axis(program: LogicProgram, feature: Feature, own: float | int, *, miss
     '>= 3 and < 7'
     """
     asked = {c: None for rule in program.rules for c in rule.conditions if c.feature == feature.name}
-    cuts = _cuts(asked) if feature.is_numeric else ()
+    cuts = _cuts(asked, FINE_CUTS if fine else FUZZY_CUTS) if feature.is_numeric else ()
     choices = _numeric_choices(own, cuts) if feature.is_numeric else _value_choices(own, feature)
     if missing:
         choices.append((math.nan if feature.is_numeric else MISSING, MISSING, 1))
@@ -135,11 +142,11 @@ def _option(group: Sequence[tuple[float | int, int, int]]) -> Option:
     return Option(entry, (region, *(other for _, other, _ in group if other != region)), steps)
 
 
-def _cuts(conditions: Iterable[Condition]) -> tuple[float, ...]:
+def _cuts(conditions: Iterable[Condition], fuzzy: Sequence[float]) -> tuple[float, ...]:
     cuts = set()
     for condition in conditions:
         for boundary in condition.boundaries if isinstance(condition, IntervalCondition) else ():
-            for times in FUZZY_CUTS if boundary.width else (0,):
+            for times in fuzzy if boundary.width else (0,):
                 # Twelve digits turn 13.200000000000001 into the 13.2 that people expect; a boundary itself stays.
                 place = float(f"{boundary.value + times * boundary.width:.12g}") if times else boundary.value
                 if math.isfinite(place):

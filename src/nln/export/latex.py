@@ -1,0 +1,91 @@
+"""Programs as a LaTeX list."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from nln.export.pieces import closing_text, condition_texts, covered_text
+from nln.rules.text import conclusion_text
+from nln.rules.words import number
+
+if TYPE_CHECKING:
+    from nln.rules.program import LogicProgram
+    from nln.rules.rule import Rule
+
+_CHARACTERS = {
+    "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "$": r"\$", "&": r"\&", "#": r"\#", "%": r"\%", "_": r"\_",
+    "^": r"\textasciicircum{}", "~": r"\textasciitilde{}", "<": r"\textless{}", ">": r"\textgreater{}",
+    "|": r"\textbar{}", '"': r"\textquotedbl{}", "'": r"\textquotesingle{}", "`": r"\textasciigrave{}",
+    "-": "{-}", "±": r"\ensuremath{\pm}",
+}  # fmt: skip
+"""Two hyphens in a row would become a dash: each stands in braces."""
+
+_OPERATORS = {
+    "<=": r"$\leq$", ">=": r"$\geq$", "!=": r"$\neq$", "<": "$<$", ">": "$>$",
+}  # fmt: skip
+
+_QUOTED_OR_OPERATOR = re.compile(r'"(?:[^"\\]|\\.)*"|[<>!]=|[<>]|.', re.DOTALL)
+
+
+def to_latex(program: LogicProgram, *, unicode: bool = False) -> str:
+    """Write a numbered list of the rules and the OTHERWISE sentence below it.
+
+    Parameters
+    ----------
+    program : LogicProgram
+        What to write.
+    unicode : bool
+        False: letters beyond Latin ones are written as `[U+1F600]`, so that pdfLaTeX can set the text. True: they stay,
+        for XeLaTeX and LuaLaTeX with a font that has them.
+
+    Returns
+    -------
+    str
+        A fragment for the body of a document with `\\usepackage[T1]{fontenc}` and `\\usepackage{textcomp}`.
+
+    Examples
+    --------
+    >>> from nln.rules import Boundary, Feature, Interval, IntervalCondition, LogicProgram, Rule, Schema, Target
+    >>> schema = Schema((Feature("x_1", "continuous"),), Target("class", "binary", ("no", "yes")))
+    >>> low = Rule((IntervalCondition("x_1", (Interval(high=Boundary(3.0)),)),), "yes", 0.75)
+    >>> print(to_latex(LogicProgram(schema, (low,), biases=(0.0,), thresholds=(0.5,))))
+    \\begin{enumerate}
+      \\item \\textbf{if} x\\_1 $<$ 3 \\textbf{then} class = yes (0.75)
+    \\end{enumerate}
+    OTHERWISE class = no (P(class = yes) = 0; class = yes from 0.5)
+    """
+    items = [f"  \\item {_sentence(rule, program, unicode)}" for rule in program.rules]
+    listed = ["\\begin{enumerate}", *items, "\\end{enumerate}"] if items else []
+    closing = re.sub(" +", " ", escaped(closing_text(program), unicode=unicode))
+    return "\n".join([*listed, closing])
+
+
+def escaped(text: str, *, unicode: bool = False) -> str:
+    """Write text of the rule language: operators as signs outside quotes, everything else as it reads.
+
+    Examples
+    --------
+    >>> print(escaped('x >= 3 "a >= b"'))
+    x $\\geq$ 3 \\textquotedbl{}a \\textgreater{}= b\\textquotedbl{}
+    """
+    return "".join(
+        _OPERATORS.get(piece) or "".join(_character(c, unicode) for c in piece)
+        for piece in _QUOTED_OR_OPERATOR.findall(text)
+    )
+
+
+def _character(character: str, unicode: bool) -> str:
+    if character in _CHARACTERS:
+        return _CHARACTERS[character]
+    # Beyond Latin Extended-A, and for some signs before it, LaTeX's own fonts have nothing.
+    is_known = character.isascii() or (character.isalpha() and "À" <= character <= "ž")
+    return character if unicode or is_known else f"[U+{ord(character):04X}]"
+
+
+def _sentence(rule: Rule, program: LogicProgram, unicode: bool) -> str:
+    conditions = r" \textbf{and} ".join(escaped(t, unicode=unicode) for t in condition_texts(rule, program))
+    label = escaped(conclusion_text(program.schema.target, rule.label), unicode=unicode)
+    hits, rows = covered_text(rule)
+    covers = f"; covers {hits} of its label, {rows} rows" if rows else ""
+    return rf"\textbf{{if}} {conditions} \textbf{{then}} {label} ({escaped(number(rule.probability))}{covers})"

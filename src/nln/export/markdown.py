@@ -1,0 +1,69 @@
+"""Programs as a Markdown table."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from nln.export.pieces import closing_text, condition_texts, covered_text
+from nln.rules.text import conclusion_text
+from nln.rules.words import number
+
+if TYPE_CHECKING:
+    from nln.rules.program import LogicProgram
+    from nln.rules.rule import Rule
+
+# What begins a link, emphasis, code, HTML, an entity, a formula or a cell; `<` only where a tag could begin.
+_MARKS = re.compile(r"[\\`*_\[\]|~&$#@]|<(?=[A-Za-z/!?])")
+
+
+def to_markdown(program: LogicProgram) -> str:
+    """Write a table of the rules and the OTHERWISE sentence below it.
+
+    Parameters
+    ----------
+    program : LogicProgram
+        What to write.
+
+    Returns
+    -------
+    str
+        GitHub-flavoured Markdown; no name or value can act as a mark or as HTML.
+
+    Examples
+    --------
+    >>> from nln.rules import Boundary, Feature, Interval, IntervalCondition, LogicProgram, Rule, Schema, Target
+    >>> schema = Schema((Feature("x", "continuous"),), Target("class", "binary", ("no", "yes")))
+    >>> low = Rule((IntervalCondition("x", (Interval(high=Boundary(3.0)),)),), "yes", 0.75)
+    >>> print(to_markdown(LogicProgram(schema, (low,), biases=(0.0,), thresholds=(0.5,))))
+    | rule | IF | THEN | probability | covers of its label | covers of all rows |
+    |---:|---|---|---:|---:|---:|
+    | 1 | x < 3 | class = yes | 0.75 |  |  |
+    <BLANKLINE>
+    OTHERWISE class = no    (P(class = yes) = 0; class = yes from 0.5)
+    """
+    lines = [
+        "| rule | IF | THEN | probability | covers of its label | covers of all rows |",
+        "|---:|---|---|---:|---:|---:|",
+        *(_line(i, rule, program) for i, rule in enumerate(program.rules, 1)),
+        "",
+        escaped(closing_text(program)),
+    ]
+    return "\n".join(lines)
+
+
+def escaped(text: str) -> str:
+    """Put a backslash before what Markdown would take for a mark.
+
+    Examples
+    --------
+    >>> print(escaped("a_b < 3 | <b>"))
+    a\\_b < 3 \\| \\<b>
+    """
+    return _MARKS.sub(lambda match: "\\" + match[0], text)
+
+
+def _line(place: int, rule: Rule, program: LogicProgram) -> str:
+    conditions = " **AND** ".join(escaped(text) for text in condition_texts(rule, program))
+    label = escaped(conclusion_text(program.schema.target, rule.label))
+    return f"| {place} | {conditions} | {label} | {number(rule.probability)} | {' | '.join(covered_text(rule))} |"

@@ -1,0 +1,145 @@
+"""Programs as a Prolog module that computes their probabilities."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from nln.export.plain import plain_conditions
+from nln.export.runtime import runtime
+from nln.rules.condition import Boundary, Condition, ValueCondition
+from nln.rules.schema import Value
+from nln.rules.text import rule_text
+
+if TYPE_CHECKING:
+    from nln.rules.program import LogicProgram
+    from nln.rules.rule import Rule
+
+
+def to_prolog(program: LogicProgram, *, module: str = "rules") -> str:
+    """Write a module for SWI-Prolog.
+
+    Parameters
+    ----------
+    program : LogicProgram
+        What to write.
+    module : str
+        Name of the module.
+
+    Returns
+    -------
+    str
+        A file, to be saved in UTF-8, with `probability(Row, Label, P)`, `decision(Row, Label)` and
+        `membership(Rule, Row, Membership)`. A row is a dict, or a list of pairs such as `[age-63, 'blood type'-"AB"]`;
+        text is a string (or an atom), `true` and `false` are the truth values, `null` and absent features are missing.
+
+    Examples
+    --------
+    >>> from nln.rules import Boundary, Feature, Interval, IntervalCondition, LogicProgram, Rule, Schema, Target
+    >>> schema = Schema((Feature("x", "continuous"),), Target("class", "binary", ("no", "yes")))
+    >>> low = Rule((IntervalCondition("x", (Interval(high=Boundary(3.0)),)),), "yes", 0.75)
+    >>> source = to_prolog(LogicProgram(schema, (low,), biases=(0.0,), thresholds=(0.5,)))
+    >>> print(source[source.index("% IF"):source.index("% membership")])
+    % IF   x < 3
+    % THEN class = yes    (0.75)
+    rule(1, 0, 0.75, [
+        intervals('x', [interval(open, 3.0-0.0)], 0.0)
+    ]).
+    <BLANKLINE>
+    <BLANKLINE>
+    """
+    target = program.schema.target
+    rules = "".join(_rule(number, rule, program) for number, rule in enumerate(program.rules, 1))
+    head = [
+        ":- encoding(utf8).",
+        f":- module({atom(module)}, [probability/3, decision/2, membership/3]).",
+        ":- use_module(library(apply)).\n:- use_module(library(lists)).\n:- use_module(library(error)).",
+        ":- set_prolog_flag(double_quotes, string).\n",
+        f"kind({target.kind}).",
+        f"labels([{', '.join(map(label_term, target.labels))}]).",
+        f"biases([{', '.join(map(number_term, program.biases))}]).",
+        f"thresholds([{', '.join(map(number_term, program.thresholds))}]).\n",
+        "% rule(Number, Output, Probability, Conditions): outputs are counted from 0.",
+    ]
+    facts = rules or ":- dynamic(rule/4).\n"
+    return "\n".join(head) + "\n" + facts + runtime("rules.pl")
+
+
+def atom(text: str) -> str:
+    """Write an atom, quoted.
+
+    Examples
+    --------
+    >>> print(atom("it's"))
+    'it\\'s'
+    """
+    return f"'{_escaped(text, quote=chr(39))}'"
+
+
+def value_term(value: Value) -> str:
+    """Write a value to compare with: text as a string, truth values as 1 and 0.
+
+    Examples
+    --------
+    >>> value_term("red"), value_term(True), value_term(1e22)
+    ('"red"', '1', '1.0e+22')
+    """
+    if isinstance(value, str):
+        return f'"{_escaped(value, quote=chr(34))}"'
+    return number_term(value) if isinstance(value, float) else str(int(value))
+
+
+def label_term(label: Value) -> str:
+    """Write a label: text as a string, truth values as the atoms true and false.
+
+    Examples
+    --------
+    >>> label_term(True), label_term("true")
+    ('true', '"true"')
+    """
+    return str(label).lower() if isinstance(label, bool) else value_term(label)
+
+
+def number_term(value: float) -> str:
+    """Write a float with digits after its point, as Prolog asks for.
+
+    Examples
+    --------
+    >>> number_term(0.25), number_term(1e-7)
+    ('0.25', '1.0e-07')
+    """
+    digits, e, exponent = repr(float(value)).partition("e")
+    return (digits if "." in digits else f"{digits}.0") + e + exponent
+
+
+def _rule(place: int, rule: Rule, program: LogicProgram) -> str:
+    comment = "".join(f"% {line}\n" for line in rule_text(rule, program.schema).split("\n"))
+    conditions = ",\n".join(f"    {_condition(c)}" for c in plain_conditions(rule, program))
+    output = program.schema.target.outputs.index(rule.label)
+    body = f"[\n{conditions}\n]" if conditions else "[]"
+    return f"\n{comment}rule({place}, {output}, {number_term(rule.probability)}, {body}).\n"
+
+
+def _condition(condition: Condition) -> str:
+    start, end = atom(condition.feature), number_term(condition.missing)
+    if isinstance(condition, ValueCondition):
+        test = "not_in" if condition.negated else "in"
+        return f"{test}({start}, [{', '.join(map(value_term, condition.values))}], {end})"
+    intervals = ", ".join(f"interval({_end(i.low)}, {_end(i.high)})" for i in condition.intervals)
+    return f"intervals({start}, [{intervals}], {end})"
+
+
+def _end(boundary: Boundary | None) -> str:
+    return "open" if boundary is None else f"{number_term(boundary.value)}-{number_term(boundary.width)}"
+
+
+def _escaped(text: str, quote: str) -> str:
+    return "".join(_character(character, quote) for character in text)
+
+
+def _character(character: str, quote: str) -> str:
+    if "\ud800" <= character <= "\udfff":
+        raise ValueError(f"Prolog text cannot hold half of a surrogate pair: {character!r}.")
+    if character in (quote, "\\"):
+        return f"\\{character}"
+    # SWI-Prolog takes some escapes of unassigned characters for surrogates; only control characters need one.
+    return character if ord(character) >= 0xA0 or character.isprintable() else f"\\x{ord(character):x}\\"
