@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import median
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 Name = TypeVar("Name")
 
@@ -44,6 +44,12 @@ def interleave(contestants: Mapping[Name, Callable[[], Any]], repeats: int) -> d
 def ratio(above: list[float], below: list[float]) -> float:
     """Median of the ratios of neighbouring repeats: what both suffer at the same time cancels."""
     return float(median(a / b for a, b in zip(above, below, strict=True)))
+
+
+def against_best(times: Mapping[str, Times], ours: str, clock: Literal["wall", "cpu"]) -> float:
+    """Ratio of our time to that of the best of the others, by the clock given."""
+    mine = getattr(times[ours], clock)
+    return max(ratio(mine, getattr(t, clock)) for name, t in times.items() if name != ours)
 
 
 def resident_mb() -> float:

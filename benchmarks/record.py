@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import inspect
 import json
 import os
 import tempfile
@@ -35,11 +37,11 @@ class Record:
     path : Path or None
         The JSON file; a Markdown file is written beside it. None stores nothing.
     fresh : bool
-        Whether to run parts again that the file already has.
+        Whether to run parts again that the file already has; parts that are not asked for stay.
     """
 
     def __init__(self, name: str, settings: Settings, path: Path | None, *, fresh: bool = False) -> None:
-        self.settings, self.path = settings, path
+        self.settings, self.path, self.fresh = settings, path, fresh
         self.content: dict[str, Any] = {
             "format": FORMAT,
             "benchmark": name,
@@ -49,14 +51,14 @@ class Record:
             "goals": [],
             "parts": {},
         }
-        if not fresh:
-            self._resume()
+        self._resume()
 
     def part(self, name: str, measure: Callable[[Settings], Part]) -> None:
-        """Run a part and store it, unless it is stored already or was not asked for."""
+        """Run a part and store it, unless it is stored already, measured by the same code, or was not asked for."""
         if self.settings.parts and name not in self.settings.parts:
             return
-        if self.content["parts"].get(name, {}).get("status") == "done":
+        before, code = self.content["parts"].get(name, {}), code_digest(measure)
+        if before.get("status") == "done" and before.get("code") == code and not self.fresh:
             say(f"{name}: stored already")
             return
         say(f"{name}: begins")
@@ -68,7 +70,11 @@ class Record:
         skipped = found.get("skipped", [])
         for reason in skipped:
             say(f"{name}: skipped: {reason}")
-        stored = {"status": "partial" if skipped else "done", "seconds": round(time.perf_counter() - begin, 2)}
+        stored = {
+            "status": "partial" if skipped else "done",
+            "seconds": round(time.perf_counter() - begin, 2),
+            "code": code,
+        }
         self.content["parts"][name] = {**stored, "values": {}, "table": [], "notes": [], "skipped": [], **found}
         self.write()
 
@@ -97,6 +103,12 @@ class Record:
             self.content["parts"] = stored["parts"]
         else:
             say(f"{self.path} was measured with other settings, sources, packages or machine: all parts run again")
+
+
+def code_digest(measure: Callable[[Settings], Part]) -> str:
+    """Short hash of the file that defines a part: a part whose protocol was changed is measured again."""
+    function = inspect.unwrap(getattr(measure, "func", measure))
+    return hashlib.sha256(Path(inspect.getfile(function)).read_bytes()).hexdigest()[:12]
 
 
 def write_atomically(path: Path, text: str) -> None:

@@ -71,7 +71,7 @@ def fit_once(n_rows: int, seed: int) -> dict[str, Any]:
         "before (MB)": before,
         "peak (MB)": peak_mb(),
         "rules": len(model.program_.rules),
-        "accuracy": float(model.score(X.iloc[:100_000], y[:100_000])),
+        "training accuracy": float(model.score(X.iloc[:100_000], y[:100_000])),
     }
 
 

@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from statistics import median
 from typing import Any
 
 import numpy as np
 
 from benchmarks.data import adult
-from benchmarks.measure import interleave, ratio
+from benchmarks.measure import against_best, interleave
 from benchmarks.record import Part
-from benchmarks.settings import Settings, SkippedError, say
-from benchmarks.speed_fit import xgboost_classifier
+from benchmarks.settings import Settings, say
+from benchmarks.speed_fit import NO_XGBOOST, xgboost_classifiers
 from nln import NLNClassifier
 
 NOTES = [
-    "Both predict the same pandas frame, rows of adult drawn with replacement, in turn; medians. A ratio above 1 means "
-    "that nln scores more rows a second.",
+    "Both predict the same pandas frame, rows of adult drawn with replacement, in turn; medians. XGBoost runs with all "
+    "cores and with one thread; the ratio is against the better, and above 1 means that nln scores more rows a second.",
 ]
 
 
@@ -29,12 +30,8 @@ def measure(settings: Settings) -> Part:
     say(f"predict: {len(long):,} rows")
     model = NLNClassifier(random_state=settings.seed).fit(X, y)
     contestants: dict[str, Callable[[], Any]] = {"nln": lambda: model.predict_proba(long)}
-    skipped = []
-    try:
-        other = xgboost_classifier(settings.seed).fit(X, y == ">50K")
-        contestants["XGBoost"] = lambda: other.predict_proba(long)
-    except SkippedError as error:
-        skipped.append(str(error))
+    others = {name: other.fit(X, y == ">50K") for name, other in xgboost_classifiers(settings.seed).items()}
+    contestants |= {name: partial(other.predict_proba, long) for name, other in others.items()}
     times = interleave(contestants, 1 if settings.quick else 5)
     table = [
         {
@@ -47,7 +44,7 @@ def measure(settings: Settings) -> Part:
         for name, t in times.items()
     ]
     values = {"rows_per_second": len(long) / median(times["nln"].wall), "n_rules": len(model.program_.rules)}
-    if "XGBoost" in times:
-        values["ratio"] = ratio(times["XGBoost"].wall, times["nln"].wall)
-        table.append({"method": "nln / XGBoost", "rows a second": values["ratio"]})
-    return {"table": table, "values": values, "notes": NOTES, "skipped": skipped}
+    if others:
+        values["ratio"] = 1 / against_best(times, "nln", "wall")
+        table.append({"method": "nln / best", "rows a second": values["ratio"]})
+    return {"table": table, "values": values, "notes": NOTES, "skipped": [] if others else [NO_XGBOOST]}

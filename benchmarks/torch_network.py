@@ -25,8 +25,9 @@ from nln.network.training import TrainingOptions
 NEGLIGIBLE = 1e-5
 """Intervals below this at a bin are not visited."""
 
-BOUNDS = Weights((-1.0, 1.0), (0.0, 1.0), (0.0, 1.0), (0.0, 1.0), (0.0, 1.0), (-1e6, 1e6), (0.1, 1e6))  # type: ignore[arg-type]
-"""Domain of each kind of weight."""
+UNIT, FAR = (0.0, 1.0), 1e6
+BOUNDS = ((-1.0, 1.0), UNIT, UNIT, UNIT, UNIT, (-FAR, FAR), (0.1, FAR))
+"""Domain of each kind of weight, in the order of `Weights`."""
 
 
 class Intervals:
@@ -97,7 +98,7 @@ class TorchNetwork:
 
     def __init__(self, given: NetworkInput, weights: Weights) -> None:
         layout = given.layout
-        self.weights = Weights(*(torch.from_numpy(w.copy()).requires_grad_() for w in weights))  # type: ignore[arg-type]
+        self.weights: Any = Weights(*(torch.from_numpy(w.copy()).requires_grad_() for w in weights))  # tensors here
         self.intervals = Intervals(given)
         self.slot_offsets = torch.from_numpy(layout.slot_offsets)
         self.feature_of_slot = torch.from_numpy(np.repeat(np.arange(len(layout.kinds)), np.diff(layout.slot_offsets)))
@@ -108,11 +109,11 @@ class TorchNetwork:
 
     def parameters(self) -> list[Tensor]:
         """All weights that have entries."""
-        return [w for w in self.weights if w.numel()]  # type: ignore[attr-defined]
+        return [w for w in self.weights if w.numel()]
 
     def tables(self) -> Tensor:
         """Look-up tables `T = 1 - [A]+ (1 - m) - [A]- m = 1 - [A]+ + A m`, (slots, rules)."""
-        w: Any = self.weights
+        w = self.weights
         constant = torch.stack([torch.zeros_like(w.rule_bias), torch.ones_like(w.rule_bias)])
         parts = [constant, w.or_weights]
         if self.intervals.any:
@@ -123,7 +124,7 @@ class TorchNetwork:
 
     def outputs(self, codes: Tensor) -> Tensor:
         """Probabilities of the outputs, (rows, outputs), for `codes` (features, rows) that count over all slots."""
-        w: Any = self.weights
+        w = self.weights
         found = self.tables().index_select(0, codes.flatten()).view(*codes.shape, -1)
         active = w.rule_bias * product(found)
         none = product((1 - active[:, None] * w.output_weights).permute(2, 0, 1))
@@ -135,7 +136,7 @@ class TorchNetwork:
 
     def penalties(self, non_empty: float, l1: float) -> Tensor:
         """Mean of `(1 - sum |w|)^2` over the nodes of a layer whose weights sum to less than 1, and mean `|w|`."""
-        w: Any = self.weights
+        w = self.weights
         sums = [w.and_weights.abs().sum(0), w.output_weights.sum(1)]
         counts = [w.and_weights.numel(), w.output_weights.numel()]
         if self.n_regular:
@@ -156,12 +157,12 @@ def train_torch(
     """Train on all rows; return the mean loss of each epoch."""
     codes, targets, row_weights = network.codes(rows), torch.from_numpy(rows.targets), torch.from_numpy(rows.weights)
     parameters, losses = network.parameters(), []
-    bounds = [b for b, w in zip(BOUNDS, network.weights, strict=True) if w.numel()]  # type: ignore[attr-defined]
+    bounds = [b for b, w in zip(BOUNDS, network.weights, strict=True) if w.numel()]
     optimizer = torch.optim.Adam(parameters, lr=options.learning_rate, fused=True)
     for _ in range(options.epochs):
         order, total = torch.from_numpy(rng.permutation(len(targets))), 0.0
         if network.intervals.any:
-            network.intervals.focus(network.weights.boundaries, network.weights.sharpness)  # type: ignore[arg-type]
+            network.intervals.focus(network.weights.boundaries, network.weights.sharpness)
         for batch in order.split(options.batch_for(len(targets))):
             optimizer.zero_grad(set_to_none=True)
             loss = network.loss(codes[:, batch], targets[batch], row_weights[batch])

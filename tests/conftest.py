@@ -2,10 +2,28 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pandas as pd
 import polars as pl
 import pytest
 from hypothesis import settings
+
+SOURCES = Path(__file__).parents[1] / "src" / "nln"
+
+
+def _drop_stale_caches():
+    """Numba recompiles a function when its own file changes, but not when a function it calls in another file does."""
+    newest = max(path.stat().st_mtime for path in SOURCES.rglob("*.py"))
+    for cache in [*SOURCES.rglob("*.nbi"), *SOURCES.rglob("*.nbc")]:
+        if cache.stat().st_mtime < newest:
+            cache.unlink(missing_ok=True)
+
+
+def pytest_configure(config):
+    if not hasattr(config, "workerinput"):  # once, before the workers of pytest-xdist start
+        _drop_stale_caches()
+
 
 settings.register_profile("nln", deadline=None)
 settings.load_profile("nln")

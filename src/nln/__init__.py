@@ -13,17 +13,19 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from nln import datasets
     from nln.classifier import NLNClassifier
+    from nln.modelfile import load_model
     from nln.network.callbacks import Callback
     from nln.network.training import TrainingOptions
     from nln.rules import LogicProgram
 
-__all__ = ["Callback", "LogicProgram", "NLNClassifier", "TrainingOptions", "datasets"]
+__all__ = ["Callback", "LogicProgram", "NLNClassifier", "TrainingOptions", "datasets", "load_model"]
 
 _HOMES = {
     "Callback": "nln.network.callbacks",
     "LogicProgram": "nln.rules",
     "NLNClassifier": "nln.classifier",
     "TrainingOptions": "nln.network.training",
+    "load_model": "nln.modelfile",
 }
 
 try:

@@ -17,9 +17,11 @@ from sklearn.utils.validation import check_is_fitted
 
 from nln.learning.finish import ThresholdMetric, best_threshold, to_program
 from nln.learning.pool import Learned, learn
+from nln.modelfile import SavedModel
 from nln.network.callbacks import Callback
 from nln.network.training import TrainingOptions
 from nln.rules import LogicProgram, Schema, memberships, probabilities
+from nln.rules.explanation import Explanation
 from nln.tables import Table, align, infer_features, make_encoding, merge_rows, read_columns, read_table, read_target
 from nln.tables.encoding import Columns, Encoding, Floats
 
@@ -165,6 +167,18 @@ class NLNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         columns, n_rows = self._read(X)
         decided = self.program_.decide(probabilities(self.program_, columns, rows=n_rows))
         return decided if self.schema_.target.kind == "multilabel" else self.classes_[decided]
+
+    def explain(self, X: Any) -> Explanation | list[Explanation]:
+        """Say why: for each row (or one row given as a dict) the rules that fired and those that nearly did."""
+        return self._saved().explain(X)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the program and what predicting needs to a JSON file; `nln.load_model` reads it back."""
+        self._saved().save(path)
+
+    def _saved(self) -> SavedModel:
+        check_is_fitted(self)
+        return SavedModel(self.program_, self.classes_, self._names, self._named)
 
     def rule_memberships(self, X: Any) -> Floats:
         """How far each row satisfies each rule of `program_`, (rows, rules)."""

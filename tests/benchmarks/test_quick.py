@@ -70,7 +70,7 @@ def test_stored_json_has_the_form_that_readers_expect(finished):
     assert set(content["environment"]["machine"]) == {"cpu", "cores", "memory_gb", "system"}
     assert list(content["parts"]) == ["epoch", "fit", "predict", "growth"]
     for part in content["parts"].values():
-        assert set(part) == {"status", "seconds", "values", "table", "notes", "skipped"}
+        assert set(part) == {"status", "seconds", "code", "values", "table", "notes", "skipped"}
         assert all(isinstance(value, int | float) for value in part["values"].values())
     for goal in content["goals"]:
         assert set(goal) == {"goal", "measured", "bound", "met"}

@@ -56,6 +56,22 @@ def test_fresh_runs_everything_again(tmp_path):
     assert len(calls) == 2
 
 
+def test_fresh_leaves_the_parts_that_are_not_asked_for(tmp_path):
+    Record("speed", Settings(), tmp_path / "out.json").part("a", counting([]))
+    record = Record("speed", Settings(parts=("b",)), tmp_path / "out.json", fresh=True)
+    record.part("a", counting([]))
+    record.part("b", counting([]))
+    assert list(record.content["parts"]) == ["a", "b"]
+
+
+def test_a_part_whose_code_has_changed_is_run_again(tmp_path, monkeypatch):
+    calls = []
+    Record("speed", Settings(), tmp_path / "out.json").part("a", counting(calls))
+    monkeypatch.setattr("benchmarks.record.code_digest", lambda _: "another")
+    Record("speed", Settings(), tmp_path / "out.json").part("a", counting(calls))
+    assert len(calls) == 2
+
+
 def test_only_the_parts_asked_for_run(tmp_path):
     calls = []
     record = Record("speed", Settings(parts=("b",)), None)

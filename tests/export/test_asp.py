@@ -27,21 +27,26 @@ def solve(source: str) -> list[Any]:
     return list(models[0])
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(cases(plain=True, crisp=True))
 def test_clingo_agrees(case: tuple[LogicProgram, list[dict[str, Any]]]) -> None:
     program, rows = case
     target = program.schema.target
     assume(all(is_plain(value, 10**300) for value in [*values_of(program), *program.schema.names]))
     atoms = solve(to_asp(program) + asp_facts(program, rows))
-    found = {(a.arguments[0].number, str(a.arguments[1])): a.arguments[2].string for a in atoms if a.name == "probability"}
+    found = {
+        (a.arguments[0].number, str(a.arguments[1])): a.arguments[2].string for a in atoms if a.name == "probability"
+    }
     terms = [value_term(label) for label in target.outputs]
     proba = [[float(found[row, term]) for term in terms] for row in range(len(rows))]
     got = [[1 - p[0], *p] for p in proba] if target.kind == "binary" else proba
     if target.kind == "multiclass":
         got = [[p / sum(ps) if sum(ps) else 1 / len(ps) for p in ps] for ps in proba]
     check_probabilities(program, rows, got)
-    decided = [{str(a.arguments[1]) for a in atoms if a.name == "decision" and a.arguments[0].number == row} for row in range(len(rows))]
+    decided = [
+        {str(a.arguments[1]) for a in atoms if a.name == "decision" and a.arguments[0].number == row}
+        for row in range(len(rows))
+    ]
     labels = [value_term(label) for label in target.labels]
     if target.kind == "multilabel":
         check_decisions(program, rows, [[int(label in d) for label in labels] for d in decided])

@@ -61,7 +61,7 @@ def run(node: subprocess.Popen[str], program: LogicProgram, rows: list[dict[str,
     return json.loads(node.stdout.readline())
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(case=cases())
 def test_javascript_agrees(node: subprocess.Popen[str], case: tuple[LogicProgram, list[dict[str, Any]]]) -> None:
     program, rows = case
@@ -73,7 +73,7 @@ def test_javascript_agrees(node: subprocess.Popen[str], case: tuple[LogicProgram
     check_decisions(program, rows, answer["decisions"])
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(cases())
 def test_javascript_cannot_leave_a_script_element(case: tuple[LogicProgram, Any]) -> None:
     source = to_javascript(case[0], module=False)

@@ -150,12 +150,12 @@ def value_term(value: Value) -> str:
 
 
 def text_term(text: str) -> str:
-    """Write text as a string of clingo, which has escapes for quotes, backslashes and line breaks only.
+    r"""Write text as a string of clingo, which has escapes for quotes, backslashes and line breaks only.
 
     Examples
     --------
     >>> print(text_term('a "b"'))
-    "a \\"b\\""
+    "a \"b\""
     """
     if "\0" in text or any("\ud800" <= character <= "\udfff" for character in text):
         raise ValueError(f"Clingo cannot hold the character NUL or half of a surrogate pair, as in {text!r}.")
@@ -169,8 +169,8 @@ def _check_crisp(program: LogicProgram) -> None:
             if not condition.is_crisp:
                 asked = condition_text(condition, program.schema[condition.feature])
                 raise ValueError(
-                    f"Rule {place} is fuzzy: `{asked}` holds to a degree, and answer set programs know only true and "
-                    f"false. Make its boundaries crisp and its `or missing` certain, or export to SQL, Python or Prolog."
+                    f"Rule {place} is fuzzy: `{asked}` holds to a degree, and answer set programs know only true "
+                    f"and false. Make its boundaries crisp and its `or missing` certain, or export to SQL or Prolog."
                 )
 
 
@@ -227,4 +227,10 @@ def _facts_and_decisions(program: LogicProgram) -> str:
         for k, label in enumerate(target.outputs)
     ]
     better = _BETTER if target.kind == "multiclass" else ""
-    return "\n".join(lines) + "\n\n" + better + "".join(decisions) + "#show fired/2. #show decision/2. #show probability/3.\n"
+    return (
+        "\n".join(lines)
+        + "\n\n"
+        + better
+        + "".join(decisions)
+        + "#show fired/2. #show decision/2. #show probability/3.\n"
+    )

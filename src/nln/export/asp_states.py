@@ -69,10 +69,8 @@ def diagram(program: LogicProgram) -> Diagram:
         for i in rules:
             reached: dict[float, int] = {}
             for absent, state in states.items():
-                places = []
-                for product in (absent * (1.0 - program.rules[i].probability), absent):
-                    places.append(reached.setdefault(product, count + len(reached)))
-                steps.append((state, i + 1, places[0], places[1]))
+                fired = reached.setdefault(absent * (1.0 - program.rules[i].probability), count + len(reached))
+                steps.append((state, i + 1, fired, reached.setdefault(absent, count + len(reached))))
             states, count = reached, count + len(reached)
             _check_count(count, program)
         ends.extend((state, output, 1.0 - absent) for absent, state in states.items())

@@ -19,7 +19,7 @@ _EXACT_INTEGERS = 2**53
 
 
 def to_javascript(program: LogicProgram, *, module: bool = True) -> str:
-    """Write stand-alone JavaScript.
+    r"""Write stand-alone JavaScript.
 
     Parameters
     ----------
@@ -48,7 +48,7 @@ def to_javascript(program: LogicProgram, *, module: bool = True) -> str:
     const thresholds = [0.5];
     export const labels = ["no", "yes"];
     export const rules = [
-      { text: "IF   x \\u003c 3\\nTHEN class = yes    (0.75)",
+      { text: "IF   x \u003c 3\nTHEN class = yes    (0.75)",
         output: 0, probability: 0.75, conditions: [
           { feature: "x", intervals: [[null, null, 3.0, 0.0]], missing: 0.0 },
       ] },
@@ -70,12 +70,12 @@ def to_javascript(program: LogicProgram, *, module: bool = True) -> str:
 
 
 def literal(value: object) -> str:
-    """Write a value as a JavaScript literal.
+    r"""Write a value as a JavaScript literal.
 
     Examples
     --------
     >>> literal(("</script>", True, 2**60, None))
-    '["\\\\u003c/script>", true, 1152921504606846976n, null]'
+    '["\\u003c/script>", true, 1152921504606846976n, null]'
     """
     if isinstance(value, tuple):
         return f"[{', '.join(map(literal, value))}]"

@@ -29,7 +29,7 @@ _QUOTED_OR_OPERATOR = re.compile(r'"(?:[^"\\]|\\.)*"|[<>!]=|[<>]|.', re.DOTALL)
 
 
 def to_latex(program: LogicProgram, *, unicode: bool = False) -> str:
-    """Write a numbered list of the rules and the OTHERWISE sentence below it.
+    r"""Write a numbered list of the rules and the OTHERWISE sentence below it.
 
     Parameters
     ----------
@@ -42,7 +42,7 @@ def to_latex(program: LogicProgram, *, unicode: bool = False) -> str:
     Returns
     -------
     str
-        A fragment for the body of a document with `\\usepackage[T1]{fontenc}` and `\\usepackage{textcomp}`.
+        A fragment for the body of a document with `\usepackage[T1]{fontenc}` and `\usepackage{textcomp}`.
 
     Examples
     --------
@@ -50,9 +50,9 @@ def to_latex(program: LogicProgram, *, unicode: bool = False) -> str:
     >>> schema = Schema((Feature("x_1", "continuous"),), Target("class", "binary", ("no", "yes")))
     >>> low = Rule((IntervalCondition("x_1", (Interval(high=Boundary(3.0)),)),), "yes", 0.75)
     >>> print(to_latex(LogicProgram(schema, (low,), biases=(0.0,), thresholds=(0.5,))))
-    \\begin{enumerate}
-      \\item \\textbf{if} x\\_1 $<$ 3 \\textbf{then} class = yes (0.75)
-    \\end{enumerate}
+    \begin{enumerate}
+      \item \textbf{if} x\_1 $<$ 3 \textbf{then} class = yes (0.75)
+    \end{enumerate}
     OTHERWISE class = no (P(class = yes) = 0; class = yes from 0.5)
     """
     items = [f"  \\item {_sentence(rule, program, unicode)}" for rule in program.rules]
@@ -62,12 +62,12 @@ def to_latex(program: LogicProgram, *, unicode: bool = False) -> str:
 
 
 def escaped(text: str, *, unicode: bool = False) -> str:
-    """Write text of the rule language: operators as signs outside quotes, everything else as it reads.
+    r"""Write text of the rule language: operators as signs outside quotes, everything else as it reads.
 
     Examples
     --------
     >>> print(escaped('x >= 3 "a >= b"'))
-    x $\\geq$ 3 \\textquotedbl{}a \\textgreater{}= b\\textquotedbl{}
+    x $\geq$ 3 \textquotedbl{}a \textgreater{}= b\textquotedbl{}
     """
     return "".join(
         _OPERATORS.get(piece) or "".join(_character(c, unicode) for c in piece)

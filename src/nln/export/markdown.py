@@ -53,12 +53,12 @@ def to_markdown(program: LogicProgram) -> str:
 
 
 def escaped(text: str) -> str:
-    """Put a backslash before what Markdown would take for a mark.
+    r"""Put a backslash before what Markdown would take for a mark.
 
     Examples
     --------
     >>> print(escaped("a_b < 3 | <b>"))
-    a\\_b < 3 \\| \\<b>
+    a\_b < 3 \| \<b>
     """
     return _MARKS.sub(lambda match: "\\" + match[0], text)
 

@@ -65,12 +65,12 @@ def to_prolog(program: LogicProgram, *, module: str = "rules") -> str:
 
 
 def atom(text: str) -> str:
-    """Write an atom, quoted.
+    r"""Write an atom, quoted.
 
     Examples
     --------
     >>> print(atom("it's"))
-    'it\\'s'
+    'it\'s'
     """
     return f"'{_escaped(text, quote=chr(39))}'"
 

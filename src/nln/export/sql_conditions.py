@@ -7,13 +7,13 @@ Missing is NULL. A comparison with NULL is neither true nor false and so never s
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import reduce
 
 from sqlglot import exp
 
 from nln.export.sql_dialects import Dialect, column
-from nln.export.sql_values import literal, value_kind
+from nln.export.sql_values import literals
 from nln.rules.condition import LOG_9, Boundary, Condition, Interval, IntervalCondition, ValueCondition
 from nln.rules.schema import Feature
 
@@ -34,8 +34,8 @@ def is_true(condition: Condition, feature: Feature, dialect: Dialect) -> exp.Exp
     --------
     >>> from nln.export.sql_dialects import DIALECTS
     >>> red = ValueCondition("colour", ("red",), missing=1.0)
-    >>> is_true(red, Feature("colour", "categorical", ("blue", "red")), DIALECTS["sqlite"]).sql("sqlite")
-    '"source"."colour" = \\'red\\' OR "source"."colour" IS NULL'
+    >>> print(is_true(red, Feature("colour", "categorical", ("blue", "red")), DIALECTS["sqlite"]).sql("sqlite"))
+    "source"."colour" = 'red' OR "source"."colour" IS NULL
     """
     inside = _inside(condition, feature, dialect)
     return any_of([inside, _is_missing(condition, dialect)]) if condition.missing else inside
@@ -151,8 +151,7 @@ def _inside(condition: Condition, feature: Feature, dialect: Dialect) -> exp.Exp
 def _in_values(condition: ValueCondition, feature: Feature, dialect: Dialect) -> exp.Expression:
     if not condition.values:
         return _is_present(condition, dialect) if condition.negated else exp.false()
-    kind = value_kind(feature.values, f"Feature {feature.name!r}")
-    listed = [literal(value, kind, dialect) for value in condition.values]
+    listed = literals(condition.values, feature.values, f"Feature {feature.name!r}", dialect)
     asked = column(condition.feature, dialect.inputs)
     if len(listed) == 1:
         comparison = exp.NEQ if condition.negated else exp.EQ
@@ -222,7 +221,7 @@ def _sigmoid(boundary: Boundary, name: str, slope: float, dialect: Dialect) -> e
     return exp.Div(this=dialect.number(1.0), expression=exp.Paren(this=below), typed=True)
 
 
-def _compare(kind: type[exp.Binary], name: str, place: float, dialect: Dialect) -> exp.Expression:
+def _compare(kind: Callable[..., exp.Expression], name: str, place: float, dialect: Dialect) -> exp.Expression:
     return kind(this=column(name, dialect.inputs), expression=dialect.number(place))
 
 

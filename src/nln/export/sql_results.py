@@ -11,7 +11,7 @@ from nln.export.plain import plain_conditions, rules_by_output
 from nln.export.sql_conditions import all_of, complement, degree, is_true, negligible_as_zero, product
 from nln.export.sql_dialects import Dialect, cast, column
 from nln.export.sql_names import ResultNames
-from nln.export.sql_values import literal, value_kind
+from nln.export.sql_values import literals
 
 if TYPE_CHECKING:
     from nln.rules.program import LogicProgram
@@ -86,8 +86,7 @@ def _deciding(rules: Sequence[int], dialect: Dialect) -> exp.Expression:
 
 def _labels(program: LogicProgram, dialect: Dialect) -> list[exp.Expression]:
     target = program.schema.target
-    kind = value_kind(target.labels, f"Target {target.name!r}") if dialect.is_typed else ""
-    return [literal(label, kind, dialect) for label in target.labels]
+    return literals(target.labels, target.labels, f"Target {target.name!r}", dialect)
 
 
 def _holds(program: LogicProgram, k: int, dialect: Dialect) -> exp.Expression:

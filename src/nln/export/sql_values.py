@@ -39,22 +39,17 @@ def value_kind(values: Sequence[Value], owner: str) -> str:
     return "number" if exact or any(isinstance(value, float) for value in values) else "integer"
 
 
-def literal(value: Value, kind: str, dialect: Dialect) -> exp.Expression:
-    """Write a value as a literal that compares with a column of its kind.
+def literals(values: Sequence[Value], among: Sequence[Value], owner: str, dialect: Dialect) -> list[exp.Expression]:
+    """Write values as literals that compare with a column of all the values they are among.
 
     Examples
     --------
     >>> from nln.export.sql_dialects import DIALECTS
-    >>> literal("it's", "text", DIALECTS["sqlite"]).sql("sqlite")
-    "'it''s'"
+    >>> [e.sql("duckdb") for e in literals(("it's", 2), ("it's", 2), "Feature 'x'", DIALECTS["duckdb"])]
+    ["'it''s'", "'2'"]
     """
-    if isinstance(value, str):
-        return exp.Literal.string(value)
-    if kind == "mixed" and dialect.is_typed:
-        return exp.Literal.string(spelling(value))
-    if kind == "boolean":
-        return exp.true() if value else exp.false()
-    return dialect.number(value) if isinstance(value, float) else exp.Literal.number(str(int(value)))
+    kind = value_kind(among, owner) if dialect.is_typed else ""
+    return [_literal(value, kind, dialect) for value in values]
 
 
 def spelling(value: Value) -> str:
@@ -86,6 +81,16 @@ def cleaned(feature: Feature) -> exp.Expression:
         not_a_number = cast(exp.Literal.string("NaN"), "DOUBLE")
         return exp.Nullif(this=cast(raw, "DOUBLE"), expression=not_a_number)
     return raw
+
+
+def _literal(value: Value, kind: str, dialect: Dialect) -> exp.Expression:
+    if isinstance(value, str):
+        return exp.Literal.string(value)
+    if kind == "mixed":
+        return exp.Literal.string(spelling(value))
+    if kind == "boolean":
+        return exp.true() if value else exp.false()
+    return dialect.double(value) if isinstance(value, float) else exp.Literal.number(str(int(value)))
 
 
 def _check_spellings(values: Sequence[Value], owner: str) -> None:

@@ -221,15 +221,15 @@ class Descent:
         return changes
 
     def _drop_duplicates(self) -> int:
-        """Of rules that ask the same for the same output the first stays."""
-        seen: set[bytes] = set()
+        """Of rules that ask the same for the same output the first stays and takes over the others' bias."""
+        first: dict[tuple[int, bytes], int] = {}
         dropped = 0
-        for i in np.flatnonzero(self.alive):
-            key = self.draft.tables[i].tobytes() + bytes([self.draft.output[i] % 256, self.draft.output[i] // 256])
-            if key in seen:
+        for i in np.flatnonzero(self.alive).tolist():
+            kept = first.setdefault((int(self.draft.output[i]), self.draft.tables[i].tobytes()), i)
+            if kept != i:
+                self.draft.bias[kept] = 1.0 - (1.0 - self.draft.bias[kept]) * (1.0 - self.draft.bias[i])
                 self.alive[i] = False
                 dropped += 1
-            seen.add(key)
         if dropped:
             self._refresh_outputs()
         return dropped

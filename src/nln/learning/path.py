@@ -127,21 +127,27 @@ def mean_loss(layout: SlotLayout, rows: DescentRows, draft: Draft) -> float:
 
 
 def choose(losses: Floats) -> tuple[int, int]:
-    """Index of the price and rung of the floor to take, from the mean losses, (prices, floors).
+    """Index of the price and rung of the floor to take, from the starts' losses, (starts, prices, floors).
 
-    Single scores are noisy, so neighbouring prices are averaged; the highest price within a hundredth of the best wins.
+    Single scores are noisy, so neighbouring prices are averaged. Of prices that are as good as the best (within half a
+    standard error of the difference between the starts, and within a twentieth) the highest wins.
 
     Examples
     --------
     >>> import numpy as np
-    >>> choose(np.array([[0.30, 0.31, 0.32], [0.20, 0.19, 0.25], [0.21, 0.20, 0.20], [0.40, 0.40, 0.40]]))
+    >>> one_start = [[0.30, 0.31, 0.32], [0.20, 0.19, 0.25], [0.21, 0.20, 0.20], [0.40, 0.40, 0.40]]
+    >>> choose(np.array([one_start]))
     (1, 2)
     """
-    curve = losses.min(axis=1)
-    padded = np.pad(curve, 1, mode="edge")
-    smooth = (padded[:-2] + 2 * curve + padded[2:]) / 4
-    price = int(np.flatnonzero(smooth <= 1.01 * smooth.min()).max())
-    return price, FLOORS[int(np.argmin(losses[price]))]
+    curves = losses.min(axis=2)
+    padded = np.pad(curves, ((0, 0), (1, 1)), mode="edge")
+    smooth = (padded[:, :-2] + 2 * curves + padded[:, 2:]) / 4
+    mean = smooth.mean(axis=0)
+    best = int(np.argmin(mean))
+    error = (smooth - smooth[:, [best]]).std(axis=0) / np.sqrt(len(smooth))
+    good = mean <= mean[best] + np.minimum(0.5 * error, 0.05 * mean[best])
+    price = int(np.flatnonzero(good).max())
+    return price, FLOORS[int(np.argmin(losses.mean(axis=0)[price]))]
 
 
 def path_points(prices: Floats, found: Sequence[StartPath]) -> tuple[PathPoint, ...]:

@@ -117,7 +117,7 @@ def learn(
     )
     _announce(callbacks, "choosing the price")
     found = _map(start_path, numbers, n_jobs, stop)
-    chosen, floor = choose(np.mean([f.losses for f in found], axis=0))
+    chosen, floor = choose(np.stack([f.losses for f in found]))
     _announce(callbacks, "pooling the rules")
     rich = max(chosen - 1, 0)  # a step cheaper than the chosen price: more rules to choose from
     descent = Descent(layout, descent_rows(rows), pool_drafts([f.drafts[rich] for f in found]))

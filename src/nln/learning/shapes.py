@@ -64,8 +64,7 @@ def make_axes(encoding: Encoding) -> dict[int, Axis]:
 
 def _axis(slots: Slots) -> Axis:
     if not slots.feature.is_numeric:  # the boundary of an ordinal feature is the rank of the first value above it
-        ranks = np.arange(slots.n_known, dtype=np.float64)
-        return Axis(slots.centers, ranks, np.zeros((slots.n_known, len(WIDTHS))))
+        return Axis(slots.centers, slots.lows, np.zeros((slots.n_known, len(WIDTHS))))
     gaps = zip(slots.highs[:-1].tolist(), slots.lows[1:].tolist(), strict=True)
     values = np.array([slots.lows[0], *(readable_between(low, high) for low, high in gaps)])
     return Axis(slots.centers, values, _local_widths(slots, values))

@@ -25,6 +25,7 @@ from nln.network.parameters import (
     make_work,
 )
 
+_MOST_BINS = 254
 _ALIVE = 1e-5
 """A rule whose output weights are all below this is dead."""
 
@@ -71,6 +72,16 @@ class TrainingOptions:
     non_empty: float = 0.1
     l1: float = 1e-3
     reset_rules: bool = True
+
+    def __post_init__(self) -> None:
+        for name in ("learning_rate", "batch_size", "epochs", "rows_per_epoch", "patience", "intervals", "bins"):
+            value = getattr(self, name)
+            if value is not None and not value > 0:
+                raise ValueError(f"TrainingOptions: {name} must be above 0, not {value!r}.")
+        if not (self.non_empty >= 0 and self.l1 >= 0):
+            raise ValueError(f"TrainingOptions: non_empty and l1 must be at least 0, not {self.non_empty}, {self.l1}.")
+        if not self.intervals <= self.bins <= _MOST_BINS:
+            raise ValueError(f"TrainingOptions: bins must lie between intervals and {_MOST_BINS}, not {self.bins!r}.")
 
     def batch_for(self, n_rows: int) -> int:
         """Rows a step for a table of `n_rows`."""

@@ -5,9 +5,12 @@
 
 from nln.rules.columns import read_columns
 from nln.rules.condition import Boundary, Condition, Interval, IntervalCondition, ValueCondition
+from nln.rules.counterfactual import Counterfactual
 from nln.rules.errors import RuleSyntaxError
 from nln.rules.evaluate import membership, memberships, probabilities
+from nln.rules.explanation import Explanation
 from nln.rules.program import LogicProgram
+from nln.rules.reading import ModelFormatError
 from nln.rules.rule import Coverage, Rule
 from nln.rules.schema import Feature, FeatureKind, Schema, Target, TargetKind, Value
 from nln.rules.simplify import simplify_program
@@ -16,12 +19,15 @@ from nln.rules.text import condition_text, program_text, rule_text
 __all__ = [
     "Boundary",
     "Condition",
+    "Counterfactual",
     "Coverage",
+    "Explanation",
     "Feature",
     "FeatureKind",
     "Interval",
     "IntervalCondition",
     "LogicProgram",
+    "ModelFormatError",
     "Rule",
     "RuleSyntaxError",
     "Schema",

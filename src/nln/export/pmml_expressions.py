@@ -1,0 +1,118 @@
+"""Conditions as PMML expressions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from xml.etree import ElementTree as ET
+
+from nln.rules.condition import LOG_9, Boundary, Condition, Interval, IntervalCondition, ValueCondition
+from nln.rules.schema import Feature, Value
+
+
+def apply(function: str, *arguments: ET.Element) -> ET.Element:
+    """Write the call of a built-in function.
+
+    Examples
+    --------
+    >>> ET.tostring(apply("-", constant(1.0), field("x")), encoding="unicode")
+    '<Apply function="-"><Constant dataType="double">1.0</Constant><FieldRef field="x" /></Apply>'
+    """
+    result = ET.Element("Apply", function=function)
+    result.extend(arguments)
+    return result
+
+
+def field(name: str) -> ET.Element:
+    """Write a reference to a field.
+
+    Examples
+    --------
+    >>> ET.tostring(field("x"), encoding="unicode")
+    '<FieldRef field="x" />'
+    """
+    return ET.Element("FieldRef", field=name)
+
+
+def constant(value: Value, kind: str | None = None) -> ET.Element:
+    """Write a constant of a type, by default that of the value.
+
+    Examples
+    --------
+    >>> ET.tostring(constant(True, "double"), encoding="unicode")
+    '<Constant dataType="double">1.0</Constant>'
+    """
+    kind = kind or values_type((value,), "A constant")
+    conversions = {"double": lambda: repr(float(value)), "integer": lambda: str(int(value))}
+    text = {"boolean": lambda: str(value).lower(), "string": lambda: str(value), **conversions}[kind]()
+    result = ET.Element("Constant", dataType=kind)
+    result.text = text
+    return result
+
+
+def values_type(values: Sequence[Value], owner: str) -> str:
+    """Name the PMML type of values; text and numbers together have none.
+
+    Examples
+    --------
+    >>> values_type((1, 2.5), "Feature 'x'"), values_type((False, True), "Feature 'x'")
+    ('double', 'boolean')
+    """
+    texts = sum(isinstance(value, str) for value in values)
+    if 0 < texts < len(values):
+        raise ValueError(f"{owner} has values of different types, {values!r}, and a field of PMML has one type.")
+    if texts:
+        return "string"
+    if all(isinstance(value, bool) for value in values):
+        return "boolean"
+    return "integer" if all(isinstance(value, int) and abs(value) < 2**31 for value in values) else "double"
+
+
+def degree(condition: Condition, feature: Feature) -> ET.Element:
+    """Write a condition's membership, a number from 0 to 1.
+
+    Examples
+    --------
+    >>> red = ValueCondition("colour", ("red",))
+    >>> degree(red, Feature("colour", "categorical", ("blue", "red"))).get("function")
+    'if'
+    """
+    present = _union(condition) if isinstance(condition, IntervalCondition) else _listed(condition, feature)
+    return apply("if", apply("isMissing", field(condition.feature)), constant(condition.missing), present)
+
+
+def _listed(condition: ValueCondition, feature: Feature) -> ET.Element:
+    if not condition.values:
+        return constant(float(condition.negated))
+    kind = values_type(feature.values, f"Feature {feature.name!r}")
+    listed = [constant(value, kind) for value in condition.values]
+    inside = apply("isIn", field(condition.feature), *listed)
+    return apply("if", inside, constant(float(not condition.negated)), constant(float(condition.negated)))
+
+
+def _union(condition: IntervalCondition) -> ET.Element:
+    inside = [_inside(interval, condition.feature) for interval in condition.intervals]
+    result = inside[0] if inside else constant(0.0)
+    for other in inside[1:]:
+        outside = apply("*", apply("-", constant(1.0), result), apply("-", constant(1.0), other))
+        result = apply("-", constant(1.0), outside)
+    return result
+
+
+def _inside(interval: Interval, name: str) -> ET.Element:
+    sides = []
+    if interval.low is not None:
+        sides.append(_side(interval.low, name, "greaterOrEqual", -LOG_9))
+    if interval.high is not None:
+        sides.append(_side(interval.high, name, "lessThan", LOG_9))
+    if not sides:
+        return constant(1.0)
+    return sides[0] if len(sides) == 1 else apply("*", *sides)
+
+
+def _side(boundary: Boundary, name: str, comparison: str, slope: float) -> ET.Element:
+    """Write `1 / (1 + exp(slope (x - value) / width))`, or a comparison if the boundary is crisp."""
+    if not boundary.width:
+        return apply("if", apply(comparison, field(name), constant(boundary.value)), constant(1.0), constant(0.0))
+    distance = apply("-", field(name), constant(boundary.value))
+    z = apply("*", apply("/", distance, constant(boundary.width)), constant(slope))
+    return apply("/", constant(1.0), apply("+", constant(1.0), apply("exp", z)))
