@@ -7,6 +7,7 @@ import json
 import re
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -95,7 +96,7 @@ def test_every_format_is_found_by_name_and_takes_every_kind_of_target() -> None:
     x = Feature("x", "continuous")
     for target in (
         Target("y", "binary", ("no", "yes")),
-        Target("y", "multiclass", (1, 2.5, "three")),
+        Target("y", "multiclass", (1, 2.5, 3)),
         Target("y", "multilabel", (True, "b")),
     ):
         outputs = len(target.outputs)
@@ -110,3 +111,9 @@ def test_an_unknown_format_is_refused_with_the_known_ones() -> None:
     with pytest.raises(ValueError, match="no format 'cobol'; known: 'text', 'markdown'"):
         program.export("cobol")
     assert closing_text(program) == "OTHERWISE y = 0    (P(y = 1) = 0; y = 1 from 0.5)"
+
+
+def test_exports_load_no_optional_package() -> None:
+    code = "import sys, nln.export; print({'sqlglot', 'duckdb', 'clingo', 'pandas', 'lark'} & set(sys.modules))"
+    answer = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert answer.stdout.strip() == "set()"

@@ -9,9 +9,11 @@ from typing import Any
 
 import pytest
 from hypothesis import assume, given, settings
+from hypothesis import strategies as st
 
 from nln.export import to_sql
-from nln.export.sql_names import result_names
+from nln.export.names import result_names
+from nln.export.sql_numbers import duckdb_number, postgres_number, sqlite_number
 from nln.rules import Feature, LogicProgram, Rule, Schema, Target, ValueCondition
 from tests.export import tools
 from tests.export.agree import check_probabilities
@@ -55,7 +57,7 @@ def query_of(program: LogicProgram, dialect: str) -> str:
         raise
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(cases(plain=True))
 def test_sqlite_agrees(case: tuple[LogicProgram, list[dict[str, Any]]]) -> None:
     if not has_exp():
@@ -76,7 +78,7 @@ def duckdb() -> Any:
         yield database
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(case=cases(plain=True))
 def test_duckdb_agrees(duckdb: Any, case: tuple[LogicProgram, list[dict[str, Any]]]) -> None:
     program, rows = case
@@ -144,6 +146,16 @@ def test_hundreds_of_rules_make_a_query(dialect: str) -> None:
         (x, p, decision, rule), *_ = scored(query, "CREATE TABLE data (x); INSERT INTO data VALUES (100)")
         assert (decision, rule) == ("yes", 102)
         check_probabilities(program, [{"x": x}], [[1 - p, p]])
+
+
+@settings(max_examples=300, deadline=None)
+@given(value=st.floats(allow_nan=False, allow_infinity=False))
+def test_numbers_read_back_to_the_same_bits(duckdb: Any, value: float) -> None:
+    with closing(sqlite3.connect(":memory:")) as database:
+        assert database.execute(f"SELECT {sqlite_number(value).sql('sqlite')}").fetchone() == (value,)
+    number = duckdb_number(value).sql("duckdb")
+    assert duckdb.execute(f"SELECT {number}, typeof({number})").fetchone() == (value, "DOUBLE")
+    assert float(postgres_number(value).sql("postgres")) == value
 
 
 def test_what_sql_cannot_say_is_refused() -> None:

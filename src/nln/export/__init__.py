@@ -13,6 +13,7 @@ from nln.export.javascript import to_javascript
 from nln.export.json import to_json
 from nln.export.latex import to_latex
 from nln.export.markdown import to_markdown
+from nln.export.pmml import to_pmml
 from nln.export.prolog import to_prolog
 from nln.export.python import to_python
 from nln.export.sql import to_sql
@@ -31,6 +32,7 @@ __all__ = [
     "to_json",
     "to_latex",
     "to_markdown",
+    "to_pmml",
     "to_prolog",
     "to_python",
     "to_sql",
@@ -47,6 +49,7 @@ EXPORTERS: dict[str, Callable[..., str]] = {
     "javascript": to_javascript,
     "prolog": to_prolog,
     "asp": to_asp,
+    "pmml": to_pmml,
 }
 """From the name of a format to the function that writes it."""
 

@@ -10,9 +10,9 @@ import re
 from typing import TYPE_CHECKING
 from xml.etree import ElementTree as ET
 
+from nln.export.names import ResultNames, result_names
 from nln.export.plain import plain_conditions, rules_by_output
 from nln.export.pmml_expressions import apply, constant, degree, field, values_type
-from nln.export.sql_names import ResultNames, result_names
 
 if TYPE_CHECKING:
     from nln.rules.program import LogicProgram
@@ -32,8 +32,8 @@ def to_pmml(program: LogicProgram) -> str:
     -------
     str
         A document whose output fields are `p_<label>` for each output as `predict_proba` gives it and `decision` as
-        `predict` gives it, or `decision_<label>` for each label of a multi-label target. The value that the model itself
-        predicts is the first of the probabilities.
+        `predict` gives it, or `decision_<label>` for each label of a multi-label target. The value that the model
+        itself predicts is the first of the probabilities.
 
     Raises
     ------
@@ -110,9 +110,7 @@ def _add_model(root: ET.Element, program: LogicProgram, names: ResultNames, pref
 
 def _add_decisions(answer: ET.Element, program: LogicProgram, names: ResultNames, outputs: list[str]) -> None:
     target = program.schema.target
-    holds = [
-        apply("greaterOrEqual", field(o), constant(t)) for o, t in zip(outputs, program.thresholds, strict=False)
-    ]
+    holds = [apply("greaterOrEqual", field(o), constant(t)) for o, t in zip(outputs, program.thresholds, strict=False)]
     if target.kind == "multilabel":
         for name, test in zip(names.decisions, holds, strict=True):
             _answer(answer, name, "categorical", "integer", apply("if", test, constant(1), constant(0)))

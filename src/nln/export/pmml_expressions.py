@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from xml.etree import ElementTree as ET
 
 from nln.rules.condition import LOG_9, Boundary, Condition, Interval, IntervalCondition, ValueCondition
 from nln.rules.schema import Feature, Value
+
+_WRITE: dict[str, Callable[[Value], str]] = {
+    "double": lambda value: repr(float(value)),
+    "integer": lambda value: str(int(value)),
+    "boolean": lambda value: str(value).lower(),
+    "string": str,
+}
 
 
 def apply(function: str, *arguments: ET.Element) -> ET.Element:
@@ -42,10 +49,8 @@ def constant(value: Value, kind: str | None = None) -> ET.Element:
     '<Constant dataType="double">1.0</Constant>'
     """
     kind = kind or values_type((value,), "A constant")
-    conversions = {"double": lambda: repr(float(value)), "integer": lambda: str(int(value))}
-    text = {"boolean": lambda: str(value).lower(), "string": lambda: str(value), **conversions}[kind]()
     result = ET.Element("Constant", dataType=kind)
-    result.text = text
+    result.text = _WRITE[kind](value)
     return result
 
 
@@ -64,7 +69,10 @@ def values_type(values: Sequence[Value], owner: str) -> str:
         return "string"
     if all(isinstance(value, bool) for value in values):
         return "boolean"
-    return "integer" if all(isinstance(value, int) and abs(value) < 2**31 for value in values) else "double"
+    integers = [value for value in values if isinstance(value, int)]
+    if any(abs(value) >= 2**53 for value in integers):
+        raise ValueError(f"{owner} has an integer too large for the numbers of PMML: {values!r}.")
+    return "integer" if len(integers) == len(values) and max(map(abs, integers)) < 2**31 else "double"
 
 
 def degree(condition: Condition, feature: Feature) -> ET.Element:

@@ -19,10 +19,10 @@ def sqlite_number(value: float) -> exp.Expression:
     ('14.9', '4503599627370496.0 * 262144.0')
     """
     if value == 0 or 1e-15 < abs(value) < 1e15:
-        return exp.Literal.number(repr(value))
+        return _signed(value, repr(abs(value)))
     fraction, exponent = math.frexp(value)
     whole, exponent = int(fraction * 2**53), exponent - 53
-    result: exp.Expression = exp.Literal.number(repr(float(whole)))
+    result = _signed(whole, repr(float(abs(whole))))
     while exponent:
         step = min(abs(exponent), _POWER)
         power = exp.Literal.number(repr(float(2**step)))
@@ -43,8 +43,8 @@ def duckdb_number(value: float) -> exp.Expression:
     >>> duckdb_number(14.9).sql("duckdb")
     '14.9e0'
     """
-    text = repr(value)
-    return exp.Literal.number(text if "e" in text else f"{text}e0")
+    text = repr(abs(value))
+    return _signed(value, text if "e" in text else f"{text}e0")
 
 
 def postgres_number(value: float) -> exp.Expression:
@@ -55,4 +55,10 @@ def postgres_number(value: float) -> exp.Expression:
     >>> postgres_number(14.9).sql("postgres")
     '14.9'
     """
-    return exp.Literal.number(repr(value))
+    return _signed(value, repr(abs(value)))
+
+
+def _signed(value: float, text: str) -> exp.Expression:
+    # sqlglot would write a negative number anew, without its exponent.
+    number = exp.Literal.number(text)
+    return exp.Neg(this=number) if value < 0 else number

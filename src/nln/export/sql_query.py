@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from sqlglot import exp
 
+from nln.export.names import result_names
 from nln.export.sql_dialects import DIALECTS, INPUTS, SOURCE, Dialect, Layer
-from nln.export.sql_names import result_names
 from nln.export.sql_results import OUTPUTS, RULES, contributions, probabilities, results
 from nln.export.sql_values import cleaned
 

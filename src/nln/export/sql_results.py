@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 from sqlglot import exp
 
+from nln.export.names import ResultNames
 from nln.export.plain import plain_conditions, rules_by_output
 from nln.export.sql_conditions import all_of, complement, degree, is_true, negligible_as_zero, product
 from nln.export.sql_dialects import Dialect, cast, column
-from nln.export.sql_names import ResultNames
 from nln.export.sql_values import literals
 
 if TYPE_CHECKING:

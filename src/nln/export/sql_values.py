@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 from sqlglot import exp
 
+from nln.export.names import spelling
 from nln.export.sql_dialects import SOURCE, Dialect, cast, column
 from nln.rules.schema import Feature, Value
-from nln.rules.words import number
 
 _EXACT_INTEGERS = 2**53
 """Below this, every integer is a double of its own, so that a column of numbers may be compared as doubles."""
@@ -50,19 +50,6 @@ def literals(values: Sequence[Value], among: Sequence[Value], owner: str, dialec
     """
     kind = value_kind(among, owner) if dialect.is_typed else ""
     return [_literal(value, kind, dialect) for value in values]
-
-
-def spelling(value: Value) -> str:
-    """Spell a value in a text column: `true` and `false`, numbers as short as they read back, text as it is.
-
-    Examples
-    --------
-    >>> spelling(True), spelling(1.0), spelling("1")
-    ('true', '1', '1')
-    """
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    return value if isinstance(value, str) else number(value)
 
 
 def cleaned(feature: Feature) -> exp.Expression:

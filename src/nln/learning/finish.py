@@ -95,7 +95,7 @@ def best_threshold(
     --------
     >>> import numpy as np
     >>> best_threshold(np.array([False, True, True]), np.array([0.1, 0.7, 0.9]), np.ones(3), "f1")
-    0.4
+    0.41
     """
     order = np.argsort(probability, kind="stable")
     ranked = probability[order]

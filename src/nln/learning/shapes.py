@@ -102,7 +102,7 @@ def readable_between(low: float, high: float) -> float:
     if not (gap > 0 and math.isfinite(gap)):
         return high
     exponent = math.floor(math.log10(gap))
-    for digits in range(-exponent, 4 - exponent):
+    for digits in range(-exponent - 1, 4 - exponent):
         candidate = round(middle, digits)
         if low + gap / 4 <= candidate <= high - gap / 4:
             return candidate

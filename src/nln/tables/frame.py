@@ -134,7 +134,7 @@ def read_columns(table: Table, schema: Schema, *, at_fit: bool = False) -> dict[
 
     Examples
     --------
-    >>> from nln.rules.schema import Target
+    >>> from nln.rules.schema import Feature, Target
     >>> schema = Schema((Feature("x0", "categorical", ("a", "b")),), Target("y", "binary", (0, 1)))
     >>> read_columns(read_table([["b"], ["c"], [None]]), schema)
     {'x0': array([ 1, -2, -1], dtype=int32)}

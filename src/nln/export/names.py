@@ -1,12 +1,12 @@
-"""Names of the columns that a scoring query adds, apart from each other and from those of the table."""
+"""Names of the columns or fields that scoring adds to a table, apart from each other and from those of the table."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from nln.export.sql_values import spelling
-from nln.rules.schema import Schema
+from nln.rules.schema import Schema, Value
+from nln.rules.words import number
 
 _MOST_BYTES = 55
 """PostgreSQL cuts names after 63 bytes; this leaves room for what makes a name unique."""
@@ -28,7 +28,7 @@ class ResultNames:
 
 
 def result_names(schema: Schema) -> ResultNames:
-    """Name the columns that a query adds.
+    """Name the columns that scoring adds.
 
     Parameters
     ----------
@@ -50,6 +50,19 @@ def result_names(schema: Schema) -> ResultNames:
         _unique((f"decision{end}" for end in each), taken),
         _unique((f"rule{end}" for end in each), taken),
     )
+
+
+def spelling(value: Value) -> str:
+    """Spell a value in a text column: `true` and `false`, numbers as short as they read back, text as it is.
+
+    Examples
+    --------
+    >>> spelling(True), spelling(1.0), spelling("1")
+    ('true', '1', '1')
+    """
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return value if isinstance(value, str) else number(value)
 
 
 def _unique(names: Iterable[str], taken: set[str]) -> tuple[str, ...]:
