@@ -1,4 +1,4 @@
-"""What a person sees: the rules learned from the kidney data, one case explained, and what would change the decision."""
+"""What a person sees: the rules learned from the kidney data, and one case explained."""
 
 from __future__ import annotations
 

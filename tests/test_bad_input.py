@@ -101,7 +101,7 @@ def test_columns_are_found_by_name_at_predict_time_and_missing_ones_are_named():
     np.testing.assert_array_equal(model.predict(swapped), model.predict(table()))
     with pytest.raises(ValueError, match=r"(?s)ages.*age"):
         model.predict(table().rename(columns={"age": "ages"}))
-    with pytest.raises(ValueError, match="'age'.*row 0.*'old'"):
+    with pytest.raises(ValueError, match=r"'age'.*row 0.*'old'"):
         model.predict(table(age="old"))
 
 

@@ -16,6 +16,7 @@ from sklearn.utils.class_weight import compute_sample_weight
 from sklearn.utils.validation import check_is_fitted
 
 from nln.learning.finish import ThresholdMetric, best_threshold, to_program
+from nln.learning.language import LanguageOptions
 from nln.learning.pool import Learned, learn
 from nln.modelfile import SavedModel
 from nln.network.callbacks import Callback
@@ -36,6 +37,7 @@ _ALLOWED: dict[str, tuple[tuple[type, ...], str]] = {
     "feature_types": ((Mapping, str, type(None)), "a mapping from column names to kinds, one kind for all, or None"),
     "class_weight": ((Mapping, str, type(None)), "a mapping from classes to weights, 'balanced', or None"),
     "training": ((TrainingOptions, type(None)), "a TrainingOptions or None"),
+    "language": ((LanguageOptions, type(None)), "a LanguageOptions or None"),
     "callbacks": ((Sequence, type(None)), "a sequence of Callback objects or None"),
     "n_jobs": ((numbers.Integral, type(None)), "an integer other than 0, or None for all cores"),
 }
@@ -64,6 +66,8 @@ class NLNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         Weights of the classes: rules for heavier classes pay for themselves sooner.
     training : TrainingOptions or None
         How the networks are trained.
+    language : LanguageOptions or None
+        What the rules may say: most rules, most conditions, no `!=`, no unions of intervals, crisp boundaries only.
     callbacks : sequence of Callback or None
         Told of every epoch and stage, for example a progress bar.
     random_state : int, RandomState or None
@@ -112,6 +116,7 @@ class NLNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         feature_types: Any = None,
         class_weight: Any = None,
         training: TrainingOptions | None = None,
+        language: LanguageOptions | None = None,
         callbacks: Sequence[Callback] | None = None,
         random_state: Any = None,
         n_jobs: int | None = None,
@@ -123,6 +128,7 @@ class NLNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.feature_types = feature_types
         self.class_weight = class_weight
         self.training = training
+        self.language = language
         self.callbacks = callbacks
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -152,7 +158,7 @@ class NLNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         schema = Schema(features, target)
         encoding = make_encoding(features, columns, weights)
         learned = self._learn(encoding, columns, outputs, weights)
-        program = to_program(learned.draft, learned.shapes, learned.axes, encoding, schema)
+        program = to_program(learned, encoding, schema)
         program = self._decide(program, columns, outputs, weights)
         self._remember(table, classes, schema, learned, program.count_coverage(columns, outputs > 0.5).simplify())
         return self
@@ -262,6 +268,7 @@ class NLNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
                 starts=starts,
                 price=None if self.price is None else float(self.price),
                 training=training,
+                language=self.language or LanguageOptions(),
                 seed=_seed(self.random_state),
                 n_jobs=_threads(self.n_jobs),
                 callbacks=callbacks,

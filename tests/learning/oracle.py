@@ -7,8 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 from hypothesis import strategies as st
 
-from nln.learning.best_table import NEGATION
 from nln.learning.draft import DescentRows, Draft, SlotLayout
+
+NEGATION = 0.5
+"""Literals that a negation costs unless a test says otherwise: the default of `SlotLayout`."""
 
 
 @dataclass(frozen=True)

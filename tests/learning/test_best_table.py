@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from nln.learning.best_table import (
-    NEGATION,
+    best_interval,
     best_intervals,
     best_missing,
     best_table,
@@ -15,7 +15,7 @@ from nln.learning.best_table import (
     literals,
     table_cost,
 )
-from tests.learning.oracle import condition_length, random_table, table_objective
+from tests.learning.oracle import NEGATION, condition_length, random_table, table_objective
 
 some = settings(max_examples=150, deadline=None)
 seeds = st.integers(0, 2**32 - 1)
@@ -54,7 +54,7 @@ def all_tables(kind, s1, s2):
 
 def best_of(kind, s1, s2, price, axis=None):
     out = np.full(len(s1), 0.5)
-    best_table(s1, s2, *kind, price, np.arange(len(s1), dtype=float) if axis is None else axis, out)
+    best_table(s1, s2, *kind, price, NEGATION, True, np.arange(len(s1), dtype=float) if axis is None else axis, out)
     return out
 
 
@@ -82,12 +82,12 @@ def test_asking_nothing_wins_ties(kind, seed, price):
 def test_the_length_of_a_table_is_that_of_its_shortest_condition(kind, seed):
     zeros = np.zeros(sum(kind[:3]))
     for table in all_tables(kind, zeros, zeros):
-        assert literals(table, *kind) == condition_length(table, *kind)
+        assert literals(table, *kind, NEGATION) == condition_length(table, *kind)
     s1, s2 = random_sums(seed, len(zeros))
     soft = random_table(np.random.default_rng(seed), len(zeros), "soft")
     crisp = (soft > 0.5).astype(float)
-    assert table_cost(crisp, s1, s2, *kind, 0.7) == pytest.approx(table_objective(crisp, s1, s2, kind, 0.7))
-    assert literals(soft, *kind) >= 1
+    assert table_cost(crisp, s1, s2, *kind, 0.7, NEGATION) == pytest.approx(table_objective(crisp, s1, s2, kind, 0.7))
+    assert literals(soft, *kind, NEGATION) >= 1
 
 
 @pytest.mark.parametrize(
@@ -113,7 +113,7 @@ def test_the_length_of_a_table_is_that_of_its_shortest_condition(kind, seed):
     ],
 )
 def test_literals_are_counted_as_they_are_written(table, kind, length):
-    assert literals(np.array(table, float), *kind) == length
+    assert literals(np.array(table, float), *kind, NEGATION) == length
 
 
 @some
@@ -121,7 +121,7 @@ def test_literals_are_counted_as_they_are_written(table, kind, length):
 def test_value_sets_are_optimal_and_their_cost_is_told(n_known, has_other, seed, price):
     s1, s2 = random_sums(seed, n_known + has_other)
     kind, out = (n_known, int(has_other), 1, False), np.full(len(s1), 0.5)
-    told = best_values(2 * s1 - s2, n_known, int(has_other), price, out)
+    told = best_values(2 * s1 - s2, n_known, int(has_other), price, NEGATION, out)
     assert told == pytest.approx(cost_without_missing(out, s1, s2, kind, price), abs=1e-9)
     known = product([0.0, 1.0], repeat=len(s1))
     assert told == pytest.approx(min(cost_without_missing(t, s1, s2, kind, price) for t in known), abs=1e-9)
@@ -174,15 +174,15 @@ def test_values_without_evidence_fall_on_the_side_of_the_shorter_condition(n_kno
 def test_the_shorter_of_members_and_exceptions_is_taken():
     gain = np.array([9.0, -9.0, 0.0, 0.0, 9.0])
     out = np.empty(5)
-    best_values(gain, 5, 0, 1.0, out)
+    best_values(gain, 5, 0, 1.0, NEGATION, out)
     np.testing.assert_array_equal(out, [1, 0, 1, 1, 1])
-    best_values(-gain, 5, 0, 1.0, out)
+    best_values(-gain, 5, 0, 1.0, NEGATION, out)
     np.testing.assert_array_equal(out, [0, 1, 0, 0, 0])
 
 
 def test_without_a_price_values_without_evidence_are_in_where_exceptions_are_listed():
     out = np.empty(4)
-    best_values(np.array([0.0, -3.0, 5.0, 1.0]), 3, 1, 0.0, out)
+    best_values(np.array([0.0, -3.0, 5.0, 1.0]), 3, 1, 0.0, NEGATION, out)
     np.testing.assert_array_equal(out, [1, 0, 1, 1])
 
 
@@ -225,3 +225,32 @@ def test_centring_keeps_the_number_of_boundaries(n_bins, seed, price):
 @pytest.mark.parametrize(("table", "soft"), [([0, 1, 1], False), ([0.2, 1, 1], True), ([1, 0.999, 0], True)])
 def test_a_table_is_soft_if_a_known_slot_is_neither_in_nor_out(table, soft):
     assert is_soft(np.array([*table, 0.5], float), 3) == soft
+
+
+@some
+@given(seeds, st.integers(1, 7), prices)
+def test_best_interval_is_the_cheapest_single_interval(seed, n_bins, price):
+    gain = np.random.default_rng(seed).integers(-4, 5, n_bins).astype(float)
+    out = np.empty(n_bins)
+    told = best_interval(gain, n_bins, price, np.arange(n_bins, dtype=float), out)
+    costs = {(): 0.0}
+    for first in range(n_bins):
+        for last in range(first + 1, n_bins + 1):
+            boundaries = (first > 0) + (last < n_bins)
+            costs[first, last] = price * max(boundaries, 1) - gain[first:last].sum()
+    assert told == pytest.approx(min(costs.values()))
+    inside = np.flatnonzero(out)
+    key = (inside[0], inside[-1] + 1) if len(inside) else ()
+    assert (np.diff(inside) == 1).all()
+    assert costs[key] == pytest.approx(told)
+
+
+@some
+@given(seeds, kinds.filter(lambda kind: not kind[3]), prices)
+def test_forbidden_negation_never_lists_exceptions(seed, kind, price):
+    s1, s2 = random_sums(seed, kind[0] + kind[1] + kind[2])
+    out = np.empty(len(s1))
+    best_table(s1, s2, *kind, price, np.inf, True, np.zeros(len(s1)), out)
+    known, other = out[: kind[0]], out[kind[0]] if kind[1] else 0.0
+    if not (known == 1.0).all():
+        assert other == 0.0

@@ -1,8 +1,8 @@
 """The best thing a rule can ask of one feature, given the closed-form sums: exact, compiled with Numba.
 
 The objective is the squared error plus a price for each literal: a listed value, a boundary, an `or missing`, a `not
-missing`; a negation (`!=`, `not in`) costs half a literal more, since what holds reads better than what does not. Ties
-fall to the shorter condition, and values without evidence fall on its side.
+missing`; a negation (`!=`, `not in`) costs `negation` literals more, infinitely many where the language forbids it.
+Ties fall to the shorter condition, and values without evidence fall on its side.
 """
 
 from __future__ import annotations
@@ -12,14 +12,11 @@ from numba import njit
 
 from nln.learning.statistics import ZERO
 
-NEGATION = 0.5
-"""Literals that a negation costs."""
-
 _compiled = njit(cache=True, nogil=True, error_model="numpy")
 
 
 @_compiled
-def literals(table, n_known, has_other, has_missing, ordered):
+def literals(table, n_known, has_other, has_missing, ordered, negation):
     """Length of the condition that a table stands for, entries above one half being in.
 
     `missing` and `not missing` have length 1; a contradiction, after which the rule goes, has length 0.
@@ -34,9 +31,9 @@ def literals(table, n_known, has_other, has_missing, ordered):
     if ordered:
         count = boundaries
     elif has_other:  # rare and unseen values belong to `not in`
-        count = n_known - inside + NEGATION if table[n_known] > 0.5 else inside
+        count = n_known - inside + negation if table[n_known] > 0.5 else inside
     else:
-        count = min(inside, n_known - inside + NEGATION)
+        count = min(inside, n_known - inside + negation)
     count = max(count, 1.0) if asked else 1.0
     if not possible:
         count = 0.0
@@ -58,7 +55,7 @@ def is_soft(table, n_slots):
 
 
 @_compiled
-def best_values(gain, n_known, has_other, price, out):
+def best_values(gain, n_known, has_other, price, negation, out):
     """Best value set of a categorical feature: members listed, or exceptions listed. Returns its cost.
 
     `gain[v] = 2 s1[v] - s2[v]` is what having v in is worth. Listing the members, v is in iff gain > price; listing the
@@ -74,10 +71,13 @@ def best_values(gain, n_known, has_other, price, out):
             worst = v
     if has_other:
         excluded -= gain[n_known]
-    one_out = n_excluded == 0 and gain[worst] + NEGATION * price < 0.0
+    one_out = n_excluded == 0 and gain[worst] + negation * price < 0.0
     if one_out:
         excluded += gain[worst] + price
-    excluded += price if n_excluded == 0 and not one_out else NEGATION * price
+    if n_excluded == 0 and not one_out:
+        excluded += price
+    else:  # infinitely many literals are too dear even where they cost nothing
+        excluded += negation * price if negation < np.inf else np.inf
     members = listed <= excluded
     for v in range(n_known):
         out[v] = 1.0 if (gain[v] > price if members else gain[v] >= -price) else 0.0
@@ -121,6 +121,31 @@ def best_intervals(gain, n_bins, price, axis, out):
 
 
 @_compiled
+def best_interval(gain, n_bins, price, axis, out):
+    """Best single interval of an ordered feature, a price for each boundary. Returns its cost.
+
+    Asking for the whole axis means `not missing`, which costs a literal as a boundary does.
+    """
+    below = np.zeros(n_bins + 1)  # gains of the bins below each place
+    for v in range(n_bins):
+        below[v + 1] = below[v] + gain[v]
+    best, first, last = 0.0, 0, 0  # out[first:last] is inside; nothing inside costs nothing
+    low, start = 0.0, 0  # cheapest place to begin so far
+    for stop in range(1, n_bins):
+        if low - below[stop] + price < best:
+            best, first, last = low - below[stop] + price, start, stop
+        if below[stop] + price < low:
+            low, start = below[stop] + price, stop
+    for begin in range(n_bins):
+        if below[begin] - below[n_bins] + price < best:
+            best, first, last = below[begin] - below[n_bins] + price, begin, n_bins
+    for v in range(n_bins):
+        out[v] = 1.0 if first <= v < last else 0.0
+    _centre_boundaries(gain, n_bins, axis, out)
+    return best
+
+
+@_compiled
 def _centre_boundaries(gain, n_bins, axis, out):
     v = 1
     while v < n_bins:
@@ -155,17 +180,19 @@ def best_missing(s1, s2, price):
 
 
 @_compiled
-def best_table(s1, s2, n_known, has_other, has_missing, ordered, price, axis, out):
+def best_table(s1, s2, n_known, has_other, has_missing, ordered, price, negation, unions, axis, out):
     """Write the best table of a feature to `out`; all ones if asking nothing is as good."""
     n_slots = n_known + has_other + has_missing
     gain = 2.0 * s1 - s2
     unused = 0.0
     for v in range(n_slots):
         unused -= gain[v]
-    if ordered:
+    if not ordered:
+        cost = best_values(gain, n_known, has_other, price, negation, out)
+    elif unions:
         cost = best_intervals(gain, n_known, price, axis, out)
     else:
-        cost = best_values(gain, n_known, has_other, price, out)
+        cost = best_interval(gain, n_known, price, axis, out)
     if has_missing:
         p, extra = best_missing(s1[n_slots - 1], s2[n_slots - 1], price)
         out[n_slots - 1] = p
@@ -175,9 +202,9 @@ def best_table(s1, s2, n_known, has_other, has_missing, ordered, price, axis, ou
 
 
 @_compiled
-def table_cost(table, s1, s2, n_known, has_other, has_missing, ordered, price):
+def table_cost(table, s1, s2, n_known, has_other, has_missing, ordered, price, negation):
     """Objective of a table: squared error and the price of its literals."""
-    total = price * literals(table, n_known, has_other, has_missing, ordered)
+    total = price * literals(table, n_known, has_other, has_missing, ordered, negation)
     for v in range(table.shape[0]):
         total += s2[v] * table[v] * table[v] - 2.0 * s1[v] * table[v]
     return total

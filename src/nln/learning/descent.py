@@ -18,6 +18,7 @@ from nln.learning.statistics import (
     activation,
     add_factor,
     bias_sums,
+    is_used,
     output_sums,
     quadratic,
     remove_factor,
@@ -49,20 +50,56 @@ def improve_rule(codes, layout, table, bias, q1, q2, price, order, zeros, produc
         slot_sums(codes[j], active[:count], zeros, product, old, bias, q1, q2, s1, s2)
         kind = (layout.n_known[j], layout.has_other[j], layout.has_missing[j], layout.ordered[j])
         new = np.ones(last - first)
-        best_table(s1, s2, kind[0], kind[1], kind[2], kind[3], price, layout.axis[first:last], new)
+        asks = is_used(old)
+        if not asks and layout.max_conditions > 0 and _conditions(layout, table) >= layout.max_conditions:
+            continue
+        allowed = (layout.negation, layout.unions, layout.axis[first:last])
+        best_table(s1, s2, kind[0], kind[1], kind[2], kind[3], price, allowed[0], allowed[1], allowed[2], new)
         if (new == old).all():
             continue
         n_crisp = kind[0] + kind[1]  # a missing value keeps a probability
         if not is_soft(old, n_crisp):
-            after = table_cost(new, s1, s2, kind[0], kind[1], kind[2], kind[3], price)
-            before = table_cost(old, s1, s2, kind[0], kind[1], kind[2], kind[3], price)
+            after = table_cost(new, s1, s2, kind[0], kind[1], kind[2], kind[3], price, layout.negation)
+            before = table_cost(old, s1, s2, kind[0], kind[1], kind[2], kind[3], price, layout.negation)
             if after >= before - 1e-9:
                 continue
         changes += (new[:n_crisp] != old[:n_crisp]).any()  # probabilities move with the biases, for ever a little
         table[first:last] = new
         replace(codes[j], old, new, zeros, product)
         count = rows_within_one(zeros, active)
+    if layout.max_conditions > 0:
+        changes += _trim(codes, layout, table, bias, q1, q2, zeros, product, active)
     return changes
+
+
+@_compiled
+def _conditions(layout, table):
+    count = 0
+    for j in range(layout.n_known.shape[0]):
+        count += is_used(table[layout.offsets[j] : layout.offsets[j + 1]])
+    return count
+
+
+@_compiled
+def _trim(codes, layout, table, bias, q1, q2, zeros, product, active):
+    """Take away the conditions that are missed least until the rule has no more than it may; return how many."""
+    taken = 0
+    while _conditions(layout, table) > layout.max_conditions:
+        count, least, where = rows_within_one(zeros, active), np.inf, 0
+        for j in range(codes.shape[0]):
+            old = table[layout.offsets[j] : layout.offsets[j + 1]]
+            if not is_used(old):
+                continue
+            s1, s2 = np.zeros(old.shape[0]), np.zeros(old.shape[0])
+            slot_sums(codes[j], active[:count], zeros, product, old, bias, q1, q2, s1, s2)
+            loss = (s2 * (1.0 - old * old) - 2.0 * s1 * (1.0 - old)).sum()
+            if loss < least:
+                least, where = loss, j
+        old = table[layout.offsets[where] : layout.offsets[where + 1]].copy()
+        replace(codes[where], old, np.ones(old.shape[0]), zeros, product)
+        table[layout.offsets[where] : layout.offsets[where + 1]] = 1.0
+        taken += 1
+    return taken
 
 
 @_compiled
@@ -71,7 +108,8 @@ def rule_size(layout, table):
     total = 0.0
     for j in range(layout.n_known.shape[0]):
         part = table[layout.offsets[j] : layout.offsets[j + 1]]
-        total += literals(part, layout.n_known[j], layout.has_other[j], layout.has_missing[j], layout.ordered[j])
+        kind = (layout.n_known[j], layout.has_other[j], layout.has_missing[j], layout.ordered[j])
+        total += literals(part, kind[0], kind[1], kind[2], kind[3], layout.negation)
     return total
 
 
@@ -210,6 +248,15 @@ class Descent:
             self.fit_output_biases()
             if np.abs(self.draft.bias - before).max(initial=0.0) < 1e-4:
                 break
+
+    def drop_weakest(self, count: int) -> None:
+        """Drop the rules that are worth least, each judged with all others in place."""
+        worth = np.empty(self.draft.n_rules)
+        for i in range(self.draft.n_rules):
+            self.lift(i)
+            worth[i] = self.settle(i)
+        self.alive[np.argsort(worth, kind="stable")[:count]] = False
+        self._compact()
 
     def sweep(self, price: float, rng: np.random.Generator) -> int:
         """Visit every rule once, in random order; return the number of changes."""

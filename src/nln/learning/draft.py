@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from nln.learning.language import LanguageOptions
 from nln.tables.encoding import Codes, EncodedRows, Encoding, Floats
 
 Integers = npt.NDArray[np.int64]
@@ -22,10 +23,14 @@ class SlotLayout(NamedTuple):
     has_missing: npt.NDArray[np.int64]
     ordered: npt.NDArray[np.bool_]
     axis: Floats  # (slots,) number at the centre of each bin
+    negation: float = 0.5  # literals that a negation costs: what holds reads better than what does not
+    unions: bool = True  # whether a condition may be a union of intervals
+    max_conditions: int = 0  # most conditions of a rule; 0 is no limit
 
 
-def slot_layout(encoding: Encoding) -> SlotLayout:
-    """Arrays that describe the slots of an encoding."""
+def slot_layout(encoding: Encoding, language: LanguageOptions | None = None) -> SlotLayout:
+    """Arrays that describe the slots of an encoding, and what the language allows on them."""
+    language = language or LanguageOptions()
     axis = np.zeros(encoding.n_slots)
     for first, slots in zip(encoding.offsets, encoding.slots, strict=False):
         if slots.is_ordered:
@@ -37,6 +42,9 @@ def slot_layout(encoding: Encoding) -> SlotLayout:
         np.array([s.has_missing for s in encoding.slots], np.int64),
         np.array([s.is_ordered for s in encoding.slots], bool),
         axis,
+        negation=0.5 if language.negation else np.inf,
+        unions=language.unions,
+        max_conditions=int(language.max_conditions or 0),
     )
 
 

@@ -7,9 +7,8 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from nln.learning.draft import Draft
+from nln.learning.pool import Learned
 from nln.learning.shapes import Axis, Shape, crisp_shape
-from nln.learning.soften import Shapes
 from nln.rules import Boundary, Condition, Interval, IntervalCondition, LogicProgram, Rule, Schema, ValueCondition
 from nln.tables.encoding import Encoding, Floats, Slots
 
@@ -18,29 +17,25 @@ ThresholdMetric = Literal["f1", "accuracy"]
 _GRID = np.arange(1, 100) / 100
 
 
-def to_program(draft: Draft, shapes: Shapes, axes: dict[int, Axis], encoding: Encoding, schema: Schema) -> LogicProgram:
-    """Write a draft as a program.
+def to_program(learned: Learned, encoding: Encoding, schema: Schema) -> LogicProgram:
+    """Write what was learned as a program.
 
     Parameters
     ----------
-    draft : Draft
-        Rules on the encoding's slots; tables of categorical features must be crisp.
-    shapes : dict
-        Boundaries by rule and feature; where there are none they are crisp and read off the table.
-    axes : dict of int to Axis
-        What the boundaries of the ordered features stand for.
+    learned : Learned
+        Rules on the encoding's slots, and the boundaries of their ordered features.
     encoding : Encoding
         The features' slots.
     schema : Schema
         Features and target.
     """
-    outputs, rules = schema.target.outputs, []
+    draft, outputs, rules = learned.draft, schema.target.outputs, []
     for i in range(draft.n_rules):
         conditions = []
         for j, slots in enumerate(encoding.slots):
             table = draft.tables[i, encoding.offsets[j] : encoding.offsets[j + 1]]
             if (table != 1.0).any():
-                conditions.append(_condition(slots, table, axes.get(j), shapes.get((i, j))))
+                conditions.append(_condition(slots, table, j, learned.shapes.get((i, j)), learned))
         rules.append(Rule(tuple(conditions), outputs[draft.output[i]], _readable(draft.bias[i])))
     biases = tuple(_readable(o) for o in draft.output_bias)
     thresholds = () if schema.target.kind == "multiclass" else (0.5,) * len(outputs)
@@ -52,14 +47,15 @@ def _readable(probability: float) -> float:
     return float(np.clip(np.round(probability, 3), 0.001, 0.999))
 
 
-def _condition(slots: Slots, table: Floats, axis: Axis | None, shape: Shape | None) -> Condition:
+def _condition(slots: Slots, table: Floats, j: int, shape: Shape | None, learned: Learned) -> Condition:
     missing = float(np.round(table[-1], 3)) if slots.has_missing else 0.0
     known = table[: slots.n_known]
-    if axis is not None:
-        intervals = _intervals(axis, shape or crisp_shape(known)) if (known != 0.0).any() else ()
+    if slots.is_ordered:
+        intervals = _intervals(learned.axes[j], shape or crisp_shape(known)) if (known != 0.0).any() else ()
         return IntervalCondition(slots.feature.name, intervals, missing)
     inside = known > 0.5
-    negated = bool(table[slots.n_known] > 0.5) if slots.has_other else 2 * int(inside.sum()) > len(inside)
+    shorter = 2 * int(inside.sum()) > len(inside) and (learned.negation or bool(inside.all()))
+    negated = bool(table[slots.n_known] > 0.5) if slots.has_other else shorter
     listed = slots.values[~inside if negated else inside]
     return ValueCondition(slots.feature.name, tuple(slots.feature.values[v] for v in listed), negated, missing)
 

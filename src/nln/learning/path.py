@@ -111,14 +111,20 @@ def _losses(descent: Descent, axes: dict[int, Axis], unseen: DescentRows) -> Flo
     On a long table all floors count the same, as crisp: there the training rows themselves show which boundaries are
     fuzzy.
     """
+    floors = width_floors(axes)
     if not axes or descent.rows.n_rows > SMALL_TABLE:
-        return np.full(len(FLOORS), mean_loss(descent.layout, unseen, descent.draft))
-    losses = np.empty(len(FLOORS))
-    for f, floor in enumerate(FLOORS):
+        return np.full(len(floors), mean_loss(descent.layout, unseen, descent.draft))
+    losses = np.empty(len(floors))
+    for f, floor in enumerate(floors):
         trial = Descent(descent.layout, descent.rows, descent.draft)
         soften(trial, axes, floor, rounds=1)
         losses[f] = mean_loss(descent.layout, unseen, trial.draft)
     return losses
+
+
+def width_floors(axes: dict[int, Axis]) -> tuple[int, ...]:
+    """Floors that can be tried: only crisp boundaries where the language has no others."""
+    return FLOORS if any(axis.widths.shape[1] > max(FLOORS) for axis in axes.values()) else FLOORS[:1]
 
 
 def mean_loss(layout: SlotLayout, rows: DescentRows, draft: Draft) -> float:
@@ -127,7 +133,7 @@ def mean_loss(layout: SlotLayout, rows: DescentRows, draft: Draft) -> float:
 
 
 def choose(losses: Floats) -> tuple[int, int]:
-    """Index of the price and rung of the floor to take, from the starts' losses, (starts, prices, floors).
+    """Index of the price and of the floor to take, from the starts' losses, (starts, prices, floors).
 
     Single scores are noisy, so neighbouring prices are averaged. Of prices that are as good as the best (within half a
     standard error of the difference between the starts, and within a twentieth) the highest wins.
@@ -137,7 +143,7 @@ def choose(losses: Floats) -> tuple[int, int]:
     >>> import numpy as np
     >>> one_start = [[0.30, 0.31, 0.32], [0.20, 0.19, 0.25], [0.21, 0.20, 0.20], [0.40, 0.40, 0.40]]
     >>> choose(np.array([one_start]))
-    (1, 2)
+    (1, 1)
     """
     curves = losses.min(axis=2)
     padded = np.pad(curves, ((0, 0), (1, 1)), mode="edge")
@@ -147,7 +153,7 @@ def choose(losses: Floats) -> tuple[int, int]:
     error = (smooth - smooth[:, [best]]).std(axis=0) / np.sqrt(len(smooth))
     good = mean <= mean[best] + np.minimum(0.5 * error, 0.05 * mean[best])
     price = int(np.flatnonzero(good).max())
-    return price, FLOORS[int(np.argmin(losses.mean(axis=0)[price]))]
+    return price, int(np.argmin(losses.mean(axis=0)[price]))
 
 
 def path_points(prices: Floats, found: Sequence[StartPath]) -> tuple[PathPoint, ...]:

@@ -18,7 +18,8 @@ import numpy.typing as npt
 
 from nln.learning.descent import Descent
 from nln.learning.draft import Draft, Integers, descent_rows, pool_drafts, slot_layout
-from nln.learning.path import PathPoint, StartPath, choose, path_points, price_ladder, run_path
+from nln.learning.language import LanguageOptions
+from nln.learning.path import PathPoint, StartPath, choose, path_points, price_ladder, run_path, width_floors
 from nln.learning.shapes import Axis, make_axes
 from nln.learning.soften import Shapes, soften
 from nln.learning.start import draft_network
@@ -45,6 +46,8 @@ class Learned:
         The rules on the encoding's slots.
     shapes, axes : dict
         Boundaries of each used ordered feature, by rule and feature, and what they stand for.
+    negation : bool
+        Whether conditions may list exceptions.
     price : float
         What a literal had to save.
     path : tuple of PathPoint
@@ -56,6 +59,7 @@ class Learned:
     draft: Draft
     shapes: Shapes
     axes: dict[int, Axis]
+    negation: bool
     price: float
     path: tuple[PathPoint, ...]
     networks: tuple[Network, ...]
@@ -69,6 +73,7 @@ def learn(
     starts: int,
     price: float | None,
     training: TrainingOptions,
+    language: LanguageOptions,
     seed: np.random.SeedSequence,
     n_jobs: int,
     callbacks: Sequence[Callback] = (),
@@ -87,6 +92,8 @@ def learn(
         Squared error that a literal must save; None chooses it on the rows the starts leave out.
     training : TrainingOptions
         How networks are trained.
+    language : LanguageOptions
+        What the rules may say.
     seed : SeedSequence
         Every start draws from its own child, so that the result does not depend on the number of threads.
     n_jobs : int
@@ -96,7 +103,7 @@ def learn(
     """
     rng, children = np.random.default_rng(seed), [np.random.default_rng(child) for child in seed.spawn(starts)]
     folds = stratified_folds(rows.targets, max(starts, MIN_FOLDS), rng)
-    layout, axes = slot_layout(encoding), make_axes(encoding)
+    layout, axes = slot_layout(encoding, language), make_axes(encoding, language)
     given = make_input(encoding, rows, training.intervals, training.bins)
     ready, stop, numbers = given.rows(rows), Event(), list(range(starts))
     heard = (*callbacks, StopOnEvent(stop))
@@ -121,9 +128,14 @@ def learn(
     _announce(callbacks, "pooling the rules")
     rich = max(chosen - 1, 0)  # a step cheaper than the chosen price: more rules to choose from
     descent = Descent(layout, descent_rows(rows), pool_drafts([f.drafts[rich] for f in found]))
-    descent.run(float(prices[chosen]) * (_scale(rows) if price is None else 1.0), rng)
-    shapes = soften(descent, axes, floor)
-    return Learned(descent.draft, shapes, axes, float(prices[chosen]), path_points(prices, found), tuple(networks))
+    paid = float(prices[chosen]) * (_scale(rows) if price is None else 1.0)
+    descent.run(paid, rng)
+    while language.max_rules is not None and (excess := descent.draft.n_rules - language.max_rules) > 0:
+        descent.drop_weakest(max(1, excess // 4))
+        descent.run(paid, rng)
+    shapes = soften(descent, axes, width_floors(axes)[floor])
+    path = path_points(prices, found)
+    return Learned(descent.draft, shapes, axes, language.negation, paid, path, tuple(networks))
 
 
 def _scale(rows: EncodedRows) -> float:

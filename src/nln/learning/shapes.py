@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 from numba import njit
 
+from nln.learning.language import LanguageOptions
 from nln.tables.encoding import Encoding, Floats, Slots
 
 WIDTHS = (0.0, 0.02, 0.08, 0.3)
@@ -49,35 +50,40 @@ class Axis:
     values : ndarray, (bins,)
         Number at which each bin begins: short, and in the middle of the gap below it. The first is not used.
     widths : ndarray, (bins, rungs)
-        Half-width of a boundary below each bin, for each rung of `WIDTHS`.
+        Half-width of a boundary below each bin, for each rung of the ladder.
+    penalties : ndarray, (bins,)
+        Squared error that the digits of a boundary below each bin cost.
     """
 
     centers: Floats
     values: Floats
     widths: Floats
+    penalties: Floats
 
 
-def make_axes(encoding: Encoding) -> dict[int, Axis]:
+def make_axes(encoding: Encoding, language: LanguageOptions) -> dict[int, Axis]:
     """Boundaries that each ordered feature of an encoding offers, by the feature's number."""
-    return {j: _axis(slots) for j, slots in enumerate(encoding.slots) if slots.is_ordered}
+    ladder = WIDTHS if language.fuzzy else WIDTHS[:1]
+    return {j: _axis(s, ladder, language.rounding) for j, s in enumerate(encoding.slots) if s.is_ordered}
 
 
-def _axis(slots: Slots) -> Axis:
+def _axis(slots: Slots, ladder: tuple[float, ...], rounding: float) -> Axis:
     if not slots.feature.is_numeric:  # the boundary of an ordinal feature is the rank of the first value above it
-        return Axis(slots.centers, slots.lows, np.zeros((slots.n_known, len(WIDTHS))))
+        return Axis(slots.centers, slots.lows, np.zeros((slots.n_known, len(ladder))), np.zeros(slots.n_known))
     gaps = zip(slots.highs[:-1].tolist(), slots.lows[1:].tolist(), strict=True)
     values = np.array([slots.lows[0], *(readable_between(low, high) for low, high in gaps)])
-    return Axis(slots.centers, values, _local_widths(slots, values))
+    penalties = rounding * np.array([_digits(value) for value in values.tolist()], np.float64)
+    return Axis(slots.centers, values, _local_widths(slots, values, ladder), penalties)
 
 
-def _local_widths(slots: Slots, values: Floats) -> Floats:
+def _local_widths(slots: Slots, values: Floats, ladder: tuple[float, ...]) -> Floats:
     """Half-widths that reach over a share of the training rows to the nearer side, two significant digits.
 
     Taking the nearer side keeps the width local on skewed columns.
     """
     place = np.concatenate([[0.0], (slots.positions[:-1] + slots.positions[1:]) / 2])
-    widths = np.zeros((slots.n_known, len(WIDTHS)))
-    for level, share in enumerate(WIDTHS):
+    widths = np.zeros((slots.n_known, len(ladder)))
+    for level, share in enumerate(ladder):
         if share > 0:
             below = np.interp(place - share, slots.positions, slots.centers)
             above = np.interp(place + share, slots.positions, slots.centers)
@@ -88,6 +94,11 @@ def _local_widths(slots: Slots, values: Floats) -> Floats:
 
 def _two_digits(number: float) -> float:
     return float(f"{number:.1e}") if number > 0 else 0.0
+
+
+def _digits(number: float) -> int:
+    """Significant digits of a number as it is written."""
+    return len(repr(number).split("e")[0].replace(".", "").strip("-0"))
 
 
 def readable_between(low: float, high: float) -> float:
@@ -165,24 +176,21 @@ def _cost(centers, values, widths, cuts, levels, starts_inside, s1, s2, scratch)
 
 
 @_compiled
-def improve_shape(centers, values, widths, cuts, levels, starts_inside, s1, s2, floor):
+def improve_shape(centers, values, widths, penalties, cuts, levels, starts_inside, s1, s2, floor):
     """Give each boundary in turn the best of nearby places and of the rungs from `floor` up, in place.
 
     `s1`, `s2` are the closed-form sums of the feature: the squared error of a table t is  sum_v s2 t^2 - 2 s1 t.
     """
     n_bins, scratch = centers.shape[0], np.empty(centers.shape[0])
-    reach = max(1, n_bins // 32)
-    steps = (0, -1, 1, -reach, reach, -2 * reach, 2 * reach)
+    reach = max(2, n_bins // 16)
     for b in range(cuts.shape[0]):
         lowest = cuts[b - 1] + 1 if b > 0 else 1
         highest = cuts[b + 1] - 1 if b + 1 < cuts.shape[0] else n_bins - 1
         here, best_cost, best_cut, best_level = cuts[b], np.inf, cuts[b], max(levels[b], floor)
-        for step in steps:
-            if not lowest <= here + step <= highest:
-                continue
+        for cut in range(max(lowest, here - reach), min(highest, here + reach) + 1):
             for level in range(floor, widths.shape[1]):
-                cuts[b], levels[b] = here + step, level
-                cost = _cost(centers, values, widths, cuts, levels, starts_inside, s1, s2, scratch)
+                cuts[b], levels[b] = cut, level
+                cost = penalties[cut] + _cost(centers, values, widths, cuts, levels, starts_inside, s1, s2, scratch)
                 if cost < best_cost - 1e-12:
-                    best_cost, best_cut, best_level = cost, cuts[b], level
+                    best_cost, best_cut, best_level = cost, cut, level
         cuts[b], levels[b] = best_cut, best_level

@@ -52,7 +52,7 @@ def _soften_rule(descent: Descent, axes: dict[int, Axis], i: int, own: dict[int,
     for j, shape in own.items():
         s1, s2 = descent.sums(i, j)
         axis, n_bins = axes[j], len(axes[j].centers)
-        parts = axis.centers, axis.values, axis.widths
+        parts = axis.centers, axis.values, axis.widths, axis.penalties
         improve_shape(*parts, shape.cuts, shape.levels, shape.starts_inside, s1[:n_bins], s2[:n_bins], floor)
         table = descent.table(i, j)
         table[:n_bins] = shape_table(axis, shape)

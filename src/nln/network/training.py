@@ -166,7 +166,7 @@ def train(
     settings: tuple[Any, ...] = (np.float32(options.learning_rate), options.non_empty, options.l1, np.float32(-1))
     best, best_loss, history = weights.copy(), np.inf, History()
     for epoch in range(options.epochs):
-        order = rng.permutation(fit)[: options.rows_per_epoch]
+        order = fit[rng.choice(len(fit), n_rows, replace=False)]
         loss, step = run_epoch(
             given.layout, rows, order, batch, weights, gradient, first, second, work, step, *settings
         )
