@@ -4,13 +4,17 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: demo test lint benchmarks clean
+.PHONY: demo test test-postgres lint clean
 
 demo: $(VENV)/demo.stamp
 	@$(BIN)/python examples/demo.py
 
 test: $(VENV)/test.stamp
 	$(BIN)/python -m pytest -n 2 --dist loadfile
+
+# Exports against a PostgreSQL server of its own; installs Debian's if there is none.
+test-postgres: $(VENV)/test.stamp
+	PYTHON=$(BIN)/python scripts/test-postgres
 
 lint: $(VENV)/lint.stamp
 	$(BIN)/ruff check .

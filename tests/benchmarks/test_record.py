@@ -1,6 +1,7 @@
 import json
 
 import pytest
+
 from benchmarks.environment import environment
 from benchmarks.goals import Goal
 from benchmarks.markdown import table

@@ -7,7 +7,6 @@ from benchmarks.data import network_rows
 from benchmarks.generate import mixed_table
 from benchmarks.speed_epoch import Task, _train_torch, loss_difference
 from benchmarks.torch_network import product
-
 from nln.datasets import load_tic_tac_toe
 from nln.network.training import TrainingOptions
 

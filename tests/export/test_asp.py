@@ -10,7 +10,7 @@ from hypothesis import assume, given, settings
 from nln.export import asp_facts, to_asp
 from nln.export.asp import value_term
 from nln.rules import Feature, LogicProgram, Rule, Schema, Target, memberships, read_columns
-from tests.export import tools
+from tests import tools
 from tests.export.agree import check_decisions, check_probabilities
 from tests.export.strategies import cases, is_plain, values_of
 

@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from nln.export import to_javascript
 from nln.export.javascript import literal
 from nln.rules import LogicProgram
-from tests.export import tools
+from tests import tools
 from tests.export.agree import check_decisions, check_probabilities
 from tests.export.strategies import cases
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import operator
-import shutil
 from collections.abc import Callable
 from functools import reduce
 from pathlib import Path
@@ -17,6 +16,7 @@ from hypothesis import assume, given, settings
 from nln.export import to_pmml
 from nln.export.names import result_names
 from nln.rules import Feature, LogicProgram, Rule, Schema, Target, ValueCondition
+from tests import tools
 from tests.export.agree import check_decisions, check_probabilities
 from tests.export.strategies import NASTY, cases
 from tests.rules.strategies import UNSEEN
@@ -116,9 +116,8 @@ def test_pmml_agrees(case: tuple[LogicProgram, list[dict[str, Any]]]) -> None:
 
 @pytest.fixture(scope="module")
 def jpmml(tmp_path_factory: pytest.TempPathFactory) -> tuple[Any, Any, Path]:
-    module = pytest.importorskip("jpmml_evaluator", reason="the package jpmml_evaluator is absent")
-    if shutil.which("java") is None:
-        pytest.skip("the program java is absent")
+    tools.program("java")
+    module = tools.package("jpmml_evaluator")
     return module.make_evaluator, module.make_backend("jpype"), tmp_path_factory.mktemp("pmml") / "rules.pmml"
 
 

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 
 from nln.export import to_sql
 from nln.rules import LogicProgram
-from tests.export import tools
+from tests import tools
 from tests.export.databases import Table, check_answer, typed_table
 from tests.export.strategies import cases
 from tests.export.test_sql import query_of, quoted

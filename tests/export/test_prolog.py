@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from nln.export import to_prolog
 from nln.export.prolog import atom, label_term
 from nln.rules import LogicProgram
-from tests.export import tools
+from tests import tools
 from tests.export.agree import check_decisions, check_probabilities
 from tests.export.strategies import cases
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import html
 import json
 import re
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -20,6 +19,7 @@ from nln.export.markdown import escaped
 from nln.export.pieces import closing_text, condition_texts
 from nln.rules import Feature, LogicProgram, Rule, Schema, Target, ValueCondition
 from nln.rules.text import conclusion_text
+from tests import tools
 from tests.export.strategies import NASTY, cases
 
 Case = tuple[LogicProgram, list[dict[str, Any]]]
@@ -35,7 +35,7 @@ def test_text_and_json_read_back(case: Case) -> None:
 
 def cells_of(markdown: str) -> list[list[str]]:
     """Render a table and return the text of its cells."""
-    module = pytest.importorskip("markdown_it")
+    module = tools.package("markdown_it")
     page = module.MarkdownIt("commonmark", {"html": True}).enable("table").render(markdown)
     rows = re.findall(r"<tr>(.*?)</tr>", page, re.DOTALL)
     return [[re.sub(r"</?strong>", "", c) for c in re.findall(r"<t[dh].*?>(.*?)</t[dh]>", row)] for row in rows]
@@ -53,7 +53,7 @@ def test_markdown_shows_the_text_of_the_rules(case: Case) -> None:
 
 @pytest.mark.parametrize("text", NASTY)
 def test_markdown_escapes_show_the_text_itself(text: str) -> None:
-    module = pytest.importorskip("markdown_it")
+    module = tools.package("markdown_it")
     said = json.dumps(text)
     page = module.MarkdownIt("commonmark", {"html": True}).render(escaped(said))
     assert html.unescape(page) == f"<p>{said}</p>\n"
@@ -80,14 +80,13 @@ def test_latex_shows_operators_as_signs_only_outside_quotes() -> None:
 
 
 def test_latex_compiles(tmp_path: Path) -> None:
-    if shutil.which("pdflatex") is None:
-        pytest.skip("the program pdflatex is absent")
+    program_path = tools.program("pdflatex")
     features = tuple(Feature(name, "categorical", (name, "other")) for name in NASTY)
     rules = tuple(Rule((ValueCondition(name, (name,)),), "yes", 0.5) for name in NASTY)
     program = LogicProgram(Schema(features, Target("a_b", "binary", ("no", "yes"))), rules, (0.0,), (0.5,))
     start = "\\documentclass{article}\\usepackage[T1]{fontenc}\\usepackage{textcomp}\\begin{document}\n"
     (tmp_path / "rules.tex").write_text(start + to_latex(program) + "\n\\end{document}\n", encoding="utf-8")
-    command = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "rules.tex"]
+    command = [program_path, "-interaction=nonstopmode", "-halt-on-error", "rules.tex"]
     answer = subprocess.run(command, cwd=tmp_path, capture_output=True, check=False)
     assert answer.returncode == 0, answer.stdout[-2000:]
 

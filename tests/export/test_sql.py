@@ -15,7 +15,7 @@ from nln.export import to_sql
 from nln.export.names import result_names
 from nln.export.sql_numbers import duckdb_number, postgres_number, sqlite_number
 from nln.rules import Feature, LogicProgram, Rule, Schema, Target, ValueCondition
-from tests.export import tools
+from tests import tools
 from tests.export.agree import check_probabilities
 from tests.export.databases import Table, check_answer, typed_table, untyped_table
 from tests.export.strategies import NASTY, cases

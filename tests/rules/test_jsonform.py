@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from nln.rules import Feature, LogicProgram, Schema, Target
 from nln.rules.jsonfile import dump_json, load_json
 from nln.rules.reading import ModelFormatError
+from tests import tools
 from tests.rules.kidney import PROGRAM
 from tests.rules.strategies import programs, programs_and_rows
 
@@ -69,7 +70,7 @@ def test_the_schema_refuses_what_the_reader_refuses():
 
 
 def _schema_validator():
-    jsonschema = pytest.importorskip("jsonschema")
+    jsonschema = tools.package("jsonschema")
     path = Path(__file__).parents[2] / "docs" / "model-file.schema.json"
     schema = json.loads(path.read_text(encoding="utf-8"))
     jsonschema.Draft202012Validator.check_schema(schema)
