@@ -6,13 +6,14 @@ import argparse
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from benchmarks import listing, speed, tabular
+from benchmarks import intervals, listing, speed, tabular
 from benchmarks.record import Record
 from benchmarks.settings import Settings, say
 
 RESULTS = Path(__file__).parent / "results"
 
 BENCHMARKS: dict[str, Callable[[Settings, Record], None]] = {
+    "intervals": intervals.run,
     "listing": listing.run,
     "speed": speed.run,
     "tabular": tabular.run,

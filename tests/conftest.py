@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pandas as pd
@@ -26,7 +27,8 @@ def pytest_configure(config):
 
 
 settings.register_profile("nln", deadline=None)
-settings.load_profile("nln")
+settings.register_profile("thorough", deadline=None, max_examples=10_000)
+settings.load_profile(os.environ.get("NLN_HYPOTHESIS", "nln"))
 
 
 @pytest.fixture(params=[pd.DataFrame, pl.DataFrame], ids=["pandas", "polars"])

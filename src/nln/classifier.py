@@ -23,11 +23,15 @@ from nln.network.callbacks import Callback
 from nln.network.training import TrainingOptions
 from nln.rules import LogicProgram, Schema, memberships, probabilities
 from nln.rules.explanation import Explanation
+from nln.rules.summary import BACKENDS
 from nln.tables import Table, align, infer_features, make_encoding, merge_rows, read_columns, read_table, read_target
 from nln.tables.encoding import Columns, Encoding, Floats
 
 _STARTS, _STARTS_LONG, _LONG_TABLE = 5, 3, 10_000
 """Default number of starts, that for long tables, and where those begin (in distinct rows)."""
+
+_PRIVATE = ("_names", "_named", "_backend")
+"""What `fit` remembers beside the attributes that end in an underscore."""
 
 _ALLOWED: dict[str, tuple[tuple[type, ...], str]] = {
     "n_rules": ((numbers.Integral,), "an integer of at least 1"),
@@ -178,6 +182,26 @@ class NLNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """Say why: for each row (or one row given as a dict) the rules that fired and those that nearly did."""
         return self._saved().explain(X)
 
+    def to_frame(self) -> Any:
+        """Describe each rule by a row of a data frame, with the columns of `LogicProgram.to_records`.
+
+        Returns
+        -------
+        DataFrame
+            Of polars or pandas, whichever `fit` was given; after other tables that of the two which is installed.
+
+        Examples
+        --------
+        >>> import pandas as pd
+        >>> from nln import NLNClassifier
+        >>> model = NLNClassifier(random_state=0).fit(pd.DataFrame({"x": [1, 2, 3, 4] * 9}), [0, 0, 1, 1] * 9)
+        >>> model.to_frame()[["label", "size", "rows"]]
+           label  size  rows
+        0      1     1    18
+        """
+        check_is_fitted(self)
+        return self.program_.to_frame(self._backend if self._backend in BACKENDS else None)
+
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the program and what predicting needs to a JSON file; `nln.load_model` reads it back."""
         self._saved().save(path)
@@ -210,13 +234,13 @@ class NLNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def _forget(self) -> None:
         """Drop what an earlier `fit` left, so that an interrupted one leaves nothing half done."""
-        for name in [name for name in vars(self) if name.endswith("_") or name in ("_names", "_named")]:
+        for name in [name for name in vars(self) if name.endswith("_") or name in _PRIVATE]:
             delattr(self, name)
 
     def _remember(
         self, table: Table, classes: npt.NDArray[Any], schema: Schema, learned: Learned, program: LogicProgram
     ) -> None:
-        self._names, self._named = table.names, table.named
+        self._names, self._named, self._backend = table.names, table.named, table.backend
         self.n_features_in_ = len(table.names)
         if table.named:
             self.feature_names_in_ = np.array(table.names, dtype=object)

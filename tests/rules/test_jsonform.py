@@ -17,7 +17,6 @@ from tests.rules.strategies import programs, programs_and_rows
 DATA = Path(__file__).parent / "data"
 
 
-@settings(deadline=None, max_examples=150)
 @given(programs())
 def test_a_program_reads_back_from_json_the_same_to_the_types_of_its_values(program):
     text = dump_json(program.to_dict())

@@ -1,5 +1,5 @@
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from nln.rules import (
     Boundary,
@@ -22,7 +22,6 @@ SIZE = Feature("size", "ordinal", ("small", "medium", "large"))
 COLOUR = Feature("colour", "categorical", ("red", "green", "blue"))
 
 
-@settings(deadline=None, max_examples=200)
 @given(programs())
 def test_text_reads_back_to_the_same_program(program):
     text = str(program)

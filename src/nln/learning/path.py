@@ -18,7 +18,7 @@ from nln.learning.soften import soften
 from nln.tables.encoding import Floats
 
 LOWEST_PRICE = 0.05
-PATH_STEPS = 8
+PATH_STEPS = 7
 SMALL_TABLE = 4096
 """Up to so many rows the path begins at the lowest price, whatever the noise, and floors under the widths are tried."""
 FLOORS = (0, 2, 3)
@@ -72,7 +72,7 @@ def price_ladder(validation_losses: Sequence[float], n_rows: int) -> Floats:
     >>> price_ladder([0.0], 1000)[:3]
     array([0.05, 0.1 , 0.2 ])
     """
-    noise = 4.0 * float(np.median(validation_losses)) if n_rows > SMALL_TABLE else 0.0
+    noise = 8.0 * float(np.median(validation_losses)) if n_rows > SMALL_TABLE else 0.0
     lowest = LOWEST_PRICE * 2.0 ** max(0, round(np.log2(max(noise, LOWEST_PRICE) / LOWEST_PRICE)))
     ladder: Floats = lowest * 2.0 ** np.arange(PATH_STEPS)
     return ladder

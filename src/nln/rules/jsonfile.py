@@ -111,6 +111,27 @@ def write_json(document: dict[str, Any], path: str | os.PathLike[str]) -> None:
         ) from None
     if len(data) > MAX_BYTES:
         raise ModelFormatError(f"The model takes {len(data)} bytes as JSON; files hold at most {MAX_BYTES}.")
+    write_whole(data, path)
+
+
+def write_whole(data: bytes, path: str | os.PathLike[str]) -> None:
+    """Write a file that is at any moment the old one or the new one, never a part.
+
+    Parameters
+    ----------
+    data : bytes
+        All of its content.
+    path : str or path
+        The file. An existing one is replaced and keeps its permissions.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     write_whole(b"IF", f"{folder}/rules.txt")
+    ...     print(os.listdir(folder))
+    ['rules.txt']
+    """
     goal = Path(os.path.realpath(path))
     part = goal.with_name(f".{secrets.token_hex(8)}.part")
     try:

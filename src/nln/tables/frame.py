@@ -48,6 +48,12 @@ class Table:
     n_rows: int
     named: bool
 
+    @property
+    def backend(self) -> str | None:
+        """Name of the library that the columns are in ("pandas", "polars", "pyarrow", ...); None for arrays."""
+        column = self.columns[0]
+        return None if isinstance(column, np.ndarray) else column.implementation.value
+
     def cells(self, name: str) -> Cells:
         """Decode one column."""
         return decode(name, self.columns[self.names.index(name)])

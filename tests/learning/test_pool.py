@@ -1,0 +1,140 @@
+import numpy as np
+import pytest
+
+from nln.learning.descent import Descent
+from nln.learning.draft import descent_rows, slot_layout
+from nln.learning.finish import best_threshold, to_program
+from nln.learning.language import LanguageOptions
+from nln.learning.path import choose, price_ladder
+from nln.learning.pool import learn, stratified_folds
+from nln.network.callbacks import Callback
+from nln.network.training import TrainingOptions
+from nln.rules import Feature, Schema, Target, memberships
+from nln.tables import make_encoding, merge_rows
+
+FEATURES = (
+    Feature("colour", "categorical", ("blue", "green", "red")),
+    Feature("on", "binary", (False, True)),
+    Feature("size", "ordinal", ("S", "M", "L", "XL")),
+    Feature("x", "continuous"),
+)
+
+
+def example(n=400, seed=0):
+    rng = np.random.default_rng(seed)
+    columns = {
+        "colour": rng.integers(-1, 3, n).astype(np.int32),
+        "on": rng.integers(0, 2, n).astype(np.int32),
+        "size": rng.integers(0, 4, n).astype(np.int32),
+        "x": np.where(rng.random(n) < 0.1, np.nan, rng.integers(0, 60, n) / 4),
+    }
+    first = (columns["colour"] == 2) & (columns["x"] < 8)
+    second = (columns["size"] >= 2) & (columns["on"] == 1)
+    outputs = np.stack([first | (columns["x"] > 13), second], axis=1).astype(float)
+    encoding = make_encoding(FEATURES, columns, np.ones(n))
+    return columns, outputs, encoding, merge_rows(encoding.codes(columns, n), outputs, np.ones(n))
+
+
+def learned(encoding, rows, n_jobs=1, **options):
+    settings = {
+        "n_rules": 32,
+        "starts": 2,
+        "price": None,
+        "training": TrainingOptions(epochs=40),
+        "language": LanguageOptions(),
+        "seed": np.random.SeedSequence(0),
+        **options,
+    }
+    return learn(encoding, rows, n_jobs=n_jobs, **settings)
+
+
+def test_program_computes_what_the_draft_computes_on_every_kind_of_feature():
+    columns, _, encoding, rows = example()
+    found = learned(encoding, rows)
+    assert found.draft.n_rules >= 2
+    schema = Schema(FEATURES, Target("y", "multilabel", ("a", "b")))
+    program = to_program(found, encoding, schema)
+    codes = encoding.codes(columns, len(columns["x"]))
+    slots = encoding.offsets[:-1] + codes
+    expected = {
+        (int(k), tuple(np.round(t[slots].prod(axis=1), 2))) for k, t in zip(found.draft.output, found.draft.tables)
+    }
+    given = memberships(program, columns)
+    labels = schema.target.outputs
+    computed = {(labels.index(rule.label), tuple(np.round(given[:, i], 2))) for i, rule in enumerate(program.rules)}
+    assert computed == expected
+
+
+def test_number_of_threads_does_not_matter():
+    _, _, encoding, rows = example()
+    one, two = learned(encoding, rows, 1), learned(encoding, rows, 2)
+    np.testing.assert_array_equal(one.draft.tables, two.draft.tables)
+    np.testing.assert_array_equal(one.draft.bias, two.draft.bias)
+
+
+def test_given_price_is_paid():
+    _, _, encoding, rows = example()
+    found = learned(encoding, rows, price=0.7)
+    assert found.price == 0.7
+    assert len(found.path) == 1
+
+
+def test_pooled_rules_fit_no_worse_than_no_rules():
+    _, _, encoding, rows = example()
+    found = learned(encoding, rows)
+    ready = descent_rows(rows)
+    with_rules = Descent(slot_layout(encoding), ready, found.draft)
+    without = Descent(slot_layout(encoding), ready, found.draft.take(np.zeros(found.draft.n_rules, bool)))
+    without.fit_output_biases()
+    assert with_rules.error() < 0.2 * without.error()
+
+
+def test_failure_in_one_start_reaches_the_caller_and_stops_the_others():
+    class Broken(Callback):
+        def on_epoch_end(self, start, epoch, record):
+            if start == 1:
+                raise RuntimeError("broken")
+
+    _, _, encoding, rows = example()
+    with pytest.raises(RuntimeError, match="broken"):
+        learned(encoding, rows, 2, callbacks=[Broken()])
+
+
+def test_folds_hold_equal_shares_of_every_combination_of_targets():
+    targets = np.array([[0, 0], [0, 1], [1, 0]] * 20, float)
+    folds = stratified_folds(targets, 5, np.random.default_rng(0))
+    for fold in range(5):
+        kinds, counts = np.unique(targets[folds == fold], axis=0, return_counts=True)
+        assert len(kinds) == 3
+        assert (counts == 4).all()
+
+
+def test_prices_begin_above_the_noise_only_on_long_tables():
+    assert price_ladder([0.1], 100)[0] == pytest.approx(0.05)
+    assert price_ladder([0.1], 100_000)[0] == pytest.approx(0.8)
+
+
+def test_clear_winner_is_chosen_and_ties_go_to_the_higher_price():
+    clear = np.array([[0.5, 0.1, 0.1, 0.5]] * 4)[:, :, None]
+    assert choose(clear)[0] in (1, 2)
+    flat = np.random.default_rng(0).normal(0.2, 1e-4, (4, 5, 1))
+    flat[:, -1] += 0.2
+    assert choose(flat)[0] >= 2
+
+
+@pytest.mark.parametrize("metric", ["f1", "accuracy"])
+def test_best_threshold_is_the_best_of_the_grid(metric):
+    rng = np.random.default_rng(1)
+    probability, weights = rng.random(200), rng.integers(1, 4, 200).astype(float)
+    truth = rng.random(200) < probability
+
+    def score(threshold):
+        decided = probability >= threshold
+        right, wrong = weights @ (decided == truth), weights @ (decided != truth)
+        hits, rejections = weights @ (decided & truth), weights @ (~decided & ~truth)
+        if metric == "accuracy":
+            return right
+        return 2 * hits / (2 * hits + wrong) + 2 * rejections / (2 * rejections + wrong)
+
+    found = best_threshold(truth, probability, weights, metric)
+    assert score(found) == pytest.approx(max(score(t) for t in np.arange(1, 100) / 100))

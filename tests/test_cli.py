@@ -1,0 +1,219 @@
+"""The `nln` command in processes of its own, as people run it."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import nln
+from nln import LogicProgram
+from nln.commands import load_program, read_options
+from nln.export import EXPORTERS
+from nln.modelfile import load_model
+from nln.rules import Feature, Schema, Target
+from tests.export.test_python import loaded
+
+DATA = Path(__file__).parent / "rules" / "data"
+MODEL, PROGRAM = DATA / "model-v1.json", DATA / "program-v1.json"
+SCHEMA = Schema(
+    (Feature("x", "continuous"), Feature("größe 😀", "categorical", ("klein", "groß"))),
+    Target("class", "binary", ("no", "yes")),
+)
+
+
+def run(*arguments, before="", folder=None, **environment):
+    """Run the command; `before` is code that runs in its process first."""
+    start = ["-c", f"{before}\nimport sys; from nln.cli import main; sys.exit(main())"] if before else ["-m", "nln.cli"]
+    return subprocess.run(
+        [sys.executable, *start, *map(str, arguments)],
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": str(Path(nln.__file__).parents[1]), **environment},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+    )
+
+
+def complaint(done, code=2):
+    """Return the one line of a command that failed as it should."""
+    assert done.returncode == code, done.stderr
+    assert done.stdout == ""
+    (line,) = done.stderr.splitlines()
+    assert line.startswith("nln: ")
+    return line
+
+
+@pytest.fixture
+def file(tmp_path):
+    """A small program with a fuzzy boundary and letters beyond ASCII."""
+    program = LogicProgram.parse('IF x < 3 ± 0.5 AND "größe 😀" = groß THEN class = yes (0.9)', schema=SCHEMA)
+    program.save(tmp_path / "rules.json")
+    return tmp_path / "rules.json"
+
+
+@pytest.mark.parametrize("path", [MODEL, PROGRAM], ids=["model", "program"])
+def test_rules_are_printed_as_text_that_parses_back(path):
+    done = run("rules", path)
+    assert (done.returncode, done.stderr) == (0, "")
+    program = load_program(path)
+    assert LogicProgram.parse(done.stdout, schema=program.schema) == program
+
+
+def test_rules_are_printed_as_json_records():
+    done = run("rules", MODEL, "--json")
+    assert done.returncode == 0
+    assert json.loads(done.stdout) == load_model(MODEL).program_.to_records()
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "ascii"])
+def test_output_is_utf_8_whatever_the_system_says(file, encoding):
+    done = run("rules", file, PYTHONIOENCODING=encoding)
+    assert done.stdout == f"{LogicProgram.load(file)}\n"
+
+
+@pytest.mark.parametrize("name", sorted(set(EXPORTERS) - {"asp"}))
+def test_every_format_is_written(file, name):
+    done = run("export", file, "--to", name)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.rstrip("\n") == LogicProgram.load(file).export(name).rstrip("\n")
+
+
+def test_options_reach_the_format(file):
+    done = run("export", file, "--to", "sql", "--option", "dialect=duckdb", "--option", "table=a b")
+    assert done.stdout.rstrip("\n") == LogicProgram.load(file).export("sql", dialect="duckdb", table="a b")
+    assert read_options(["indent=4"], "json") == {"indent": 4}
+    assert read_options(["module=false"], "javascript") == {"module": False}
+
+
+def test_a_file_is_written_and_replaced_only_by_force(file, tmp_path):
+    output = tmp_path / "rules.py"
+    arguments = "export", file, "--to", "python", "-o", output
+    done = run(*arguments)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    assert loaded(output.read_text(encoding="utf-8"))["predict"]({"x": 1, "größe 😀": "groß"}) == "yes"
+    output.write_text("mine")
+    assert "--force" in complaint(run(*arguments))
+    assert output.read_text() == "mine"
+    assert run(*arguments, "--force").returncode == 0
+    assert output.read_text(encoding="utf-8") == LogicProgram.load(file).export("python")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["rules.json", "rules.py"]
+
+
+def test_a_failed_export_leaves_the_file_as_it_was(file, tmp_path):
+    output = tmp_path / "rules.lp"
+    output.write_text("mine")
+    line = complaint(run("export", file, "--to", "asp", "-o", output, "--force"))
+    assert "cannot be written as asp" in line and "fuzzy" in line
+    assert output.read_text() == "mine"
+
+
+WRONG_ARGUMENTS = {
+    "no command": ([], "Missing command"),
+    "unknown command": (["rule"], "rule"),
+    "no file": (["rules"], "MODEL.json"),
+    "unknown flag": (["rules", MODEL, "--yaml"], "--yaml"),
+    "no format": (["export", MODEL], "--to"),
+    "unknown format": (["export", MODEL, "--to", "yaml"], f"'yaml'; known: {', '.join(EXPORTERS)}."),
+    "unknown option": (
+        ["export", MODEL, "--to", "sql", "--option", "tabel=t"], "no option 'tabel'; known: dialect, table",
+    ),
+    "option of none": (["export", MODEL, "--to", "text", "--option", "a=b"], "no option 'a'; known: none"),
+    "program as option": (["export", MODEL, "--to", "sql", "--option", "program=1"], "no option 'program'"),
+    "no key=value": (["export", MODEL, "--to", "sql", "--option", "duckdb"], "takes key=value, not 'duckdb'"),
+    "no truth value": (["export", MODEL, "--to", "latex", "--option", "unicode=yes"], "true or false, not 'yes'"),
+    "no number": (["export", MODEL, "--to", "json", "--option", "indent=two"], "whole number, not 'two'"),
+    "option twice": (
+        ["export", MODEL, "--to", "sql", "--option", "table=a", "--option", "table=b"], "given twice",
+    ),
+    "wrong value": (
+        ["export", MODEL, "--to", "sql", "--option", "dialect=oracle"], "known: 'sqlite', 'duckdb', 'postgres'",
+    ),
+    "output is a folder": (["export", MODEL, "--to", "text", "-o", DATA, "--force"], "Give another name"),
+    "no folder for the output": (["export", MODEL, "--to", "text", "-o", DATA / "no" / "x"], "Make it first"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("arguments", "expected"), WRONG_ARGUMENTS.values(), ids=WRONG_ARGUMENTS)
+def test_wrong_arguments_give_one_line_and_code_2(arguments, expected):
+    assert expected in complaint(run(*arguments))
+
+
+BROKEN = {
+    "missing": (None, "There is no file"),
+    "empty": (b"", "not JSON"),
+    "truncated": (MODEL.read_bytes()[:-40], "not JSON, or not all of it"),
+    "not UTF-8": (MODEL.read_text().replace('"format"', '"\xfformat"').encode("latin-1"), "not UTF-8"),
+    "a list": (b"[]", "must be an object"),
+    "another file": (b'{"format": "png"}', "'png'"),
+    "newer program": (b'{"format": "nln-program", "version": 2}', "newer than 1"),
+    "newer model": (b'{"format": "nln-model", "version": 99}', "newer than 1"),
+    "newer program in a model": (MODEL.read_bytes().replace(b'"version": 1,\n    "', b'"version": 2,\n    "'), "newer"),
+    "nested too deep": (b"[" * 100, "levels deep"),
+    "wrong place": (PROGRAM.read_bytes().replace(b'"probability"', b'"probable"', 1), "rules[0]"),
+}
+
+
+@pytest.mark.parametrize(("content", "expected"), BROKEN.values(), ids=BROKEN)
+def test_a_broken_file_is_named_in_one_line_with_code_2(tmp_path, content, expected):
+    path = tmp_path / "model.json"
+    if content is not None:
+        path.write_bytes(content)
+    line = complaint(run("rules", path))
+    assert expected in line and str(path) in line
+    assert line == complaint(run("export", path, "--to", "text"))
+
+
+def test_a_folder_is_not_a_file(tmp_path):
+    assert f"{tmp_path} is a folder" in complaint(run("rules", tmp_path))
+
+
+@pytest.mark.parametrize("package", ["typer", "sqlglot"])
+def test_a_missing_package_is_named_with_its_extra(package):
+    done = run("export", MODEL, "--to", "sql", before=f"import sys; sys.modules[{package!r}] = None")
+    extra = {"typer": "cli", "sqlglot": "export"}[package]
+    assert f'pip install "nln[{extra}]"' in complaint(done, code=1)
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may write everywhere")
+def test_what_the_system_refuses_is_code_1(file, tmp_path):
+    folder = tmp_path / "closed"
+    folder.mkdir(mode=0o500)
+    assert "ermission" in complaint(run("export", file, "--to", "text", "-o", folder / "x"), code=1)
+
+
+def test_a_reader_that_goes_away_is_no_error(tmp_path):
+    rules = "\n".join(f"IF x < {n} THEN class = yes (0.5)" for n in range(5000))
+    LogicProgram.parse(rules, schema=SCHEMA).save(tmp_path / "long.json")
+    command = [sys.executable, "-m", "nln.cli", "rules", str(tmp_path / "long.json")]
+    with subprocess.Popen(
+        command,
+        env={**os.environ, "PYTHONPATH": str(Path(nln.__file__).parents[1])},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    ) as process:
+        assert process.stdout and process.stderr
+        process.stdout.readline()
+        process.stdout.close()
+        assert process.stderr.read() == b""
+
+
+def test_help_is_for_people_and_code_0():
+    done = run("export", "--help", NO_COLOR="1", COLUMNS="200")
+    assert done.returncode == 0
+    assert all(name in done.stdout for name in [*EXPORTERS, "--option", "--force", "KEY=VALUE"])
+
+
+def test_the_command_loads_neither_numba_nor_scikit_learn(file):
+    after = "import atexit; atexit.register(lambda: sys.stderr.write(' '.join(sys.modules)))"
+    for arguments in (["rules", file], ["export", file, "--to", "sql"]):
+        done = run(*arguments, before=f"import sys; {after}")
+        assert done.returncode == 0
+        assert {name.partition(".")[0] for name in done.stderr.split()}.isdisjoint(
+            {"numba", "sklearn", "scipy", "pandas", "polars", "narwhals"}
+        )
