@@ -22,9 +22,7 @@ from nln.rules import LogicProgram, ModelFormatError
 from nln.rules.jsonfile import read_json, write_whole
 from nln.rules.jsonform import MODEL_FORMAT
 
-app = typer.Typer(
-    help="Read, print and export logic programs.", add_completion=False, pretty_exceptions_enable=False
-)
+app = typer.Typer(help="Read, print and export logic programs.", add_completion=False, pretty_exceptions_enable=False)
 
 ModelFile = Annotated[Path, typer.Argument(metavar="MODEL.json", help="File of a model or of a program.")]
 

@@ -56,9 +56,8 @@ def test_program_computes_what_the_draft_computes_on_every_kind_of_feature():
     program = to_program(found, encoding, schema)
     codes = encoding.codes(columns, len(columns["x"]))
     slots = encoding.offsets[:-1] + codes
-    expected = {
-        (int(k), tuple(np.round(t[slots].prod(axis=1), 2))) for k, t in zip(found.draft.output, found.draft.tables)
-    }
+    drafted = zip(found.draft.output.tolist(), found.draft.tables, strict=True)
+    expected = {(k, tuple(np.round(table[slots].prod(axis=1), 2))) for k, table in drafted}
     given = memberships(program, columns)
     labels = schema.target.outputs
     computed = {(labels.index(rule.label), tuple(np.round(given[:, i], 2))) for i, rule in enumerate(program.rules)}

@@ -8,14 +8,12 @@ Ties fall to the shorter condition, and values without evidence fall on its side
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from nln.compiled import compiled
 from nln.learning.statistics import ZERO
 
-_compiled = njit(cache=True, nogil=True, error_model="numpy")
 
-
-@_compiled
+@compiled
 def literals(table, n_known, has_other, has_missing, ordered, negation):
     """Length of the condition that a table stands for, entries above one half being in.
 
@@ -45,7 +43,7 @@ def literals(table, n_known, has_other, has_missing, ordered, negation):
     return count + (missing > 0.0)
 
 
-@_compiled
+@compiled
 def is_soft(table, n_slots):
     """Whether some of the first slots is neither in nor out."""
     for v in range(n_slots):
@@ -54,7 +52,7 @@ def is_soft(table, n_slots):
     return False
 
 
-@_compiled
+@compiled
 def best_values(gain, n_known, has_other, price, negation, out):
     """Best value set of a categorical feature: members listed, or exceptions listed. Returns its cost.
 
@@ -88,7 +86,7 @@ def best_values(gain, n_known, has_other, price, negation, out):
     return listed if members else excluded
 
 
-@_compiled
+@compiled
 def best_intervals(gain, n_bins, price, axis, out):
     """Best union of intervals of an ordered feature by a Viterbi pass, a price for each boundary. Returns its cost.
 
@@ -120,7 +118,7 @@ def best_intervals(gain, n_bins, price, axis, out):
     return cost
 
 
-@_compiled
+@compiled
 def best_interval(gain, n_bins, price, axis, out):
     """Best single interval of an ordered feature, a price for each boundary. Returns its cost.
 
@@ -145,7 +143,7 @@ def best_interval(gain, n_bins, price, axis, out):
     return best
 
 
-@_compiled
+@compiled
 def _centre_boundaries(gain, n_bins, axis, out):
     v = 1
     while v < n_bins:
@@ -169,7 +167,7 @@ def _centre_boundaries(gain, n_bins, axis, out):
         v = last + 1
 
 
-@_compiled
+@compiled
 def best_missing(s1, s2, price):
     """Best membership of a missing value, a probability, and its cost; none unless it earns its price."""
     if s1 <= 0.0 or s2 <= 0.0:
@@ -179,7 +177,7 @@ def best_missing(s1, s2, price):
     return (p, cost) if cost < 0.0 else (0.0, 0.0)
 
 
-@_compiled
+@compiled
 def best_table(s1, s2, n_known, has_other, has_missing, ordered, price, negation, unions, axis, out):
     """Write the best table of a feature to `out`; all ones if asking nothing is as good."""
     n_slots = n_known + has_other + has_missing
@@ -201,7 +199,7 @@ def best_table(s1, s2, n_known, has_other, has_missing, ordered, price, negation
         out[:n_slots] = 1.0
 
 
-@_compiled
+@compiled
 def table_cost(table, s1, s2, n_known, has_other, has_missing, ordered, price, negation):
     """Objective of a table: squared error and the price of its literals."""
     total = price * literals(table, n_known, has_other, has_missing, ordered, negation)

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-from numba import njit
 
+from nln.compiled import compiled
 from nln.learning.best_table import best_table, is_soft, literals, table_cost
 from nln.learning.draft import DescentRows, Draft, Integers, SlotLayout
 from nln.learning.statistics import (
@@ -33,10 +33,8 @@ from nln.tables.encoding import Floats
 PSEUDO_EVIDENCE = 0.5
 """Weight of the evidence against every rule: keeps rules that cover next to nothing out."""
 
-_compiled = njit(cache=True, nogil=True, error_model="numpy")
 
-
-@_compiled
+@compiled
 def improve_rule(codes, layout, table, bias, q1, q2, price, order, zeros, product, active):
     """Put the best table into each feature of one rule in turn; return the number of changes.
 
@@ -72,7 +70,7 @@ def improve_rule(codes, layout, table, bias, q1, q2, price, order, zeros, produc
     return changes
 
 
-@_compiled
+@compiled
 def _conditions(layout, table):
     count = 0
     for j in range(layout.n_known.shape[0]):
@@ -80,7 +78,7 @@ def _conditions(layout, table):
     return count
 
 
-@_compiled
+@compiled
 def _trim(codes, layout, table, bias, q1, q2, zeros, product, active):
     """Take away the conditions that are missed least until the rule has no more than it may; return how many."""
     taken = 0
@@ -102,7 +100,7 @@ def _trim(codes, layout, table, bias, q1, q2, zeros, product, active):
     return taken
 
 
-@_compiled
+@compiled
 def rule_size(layout, table):
     """Number of literals of a rule, as the price counts them."""
     total = 0.0

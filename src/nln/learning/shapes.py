@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-from numba import njit
 
+from nln.compiled import compiled
 from nln.learning.language import LanguageOptions
 from nln.tables.encoding import Encoding, Floats, Slots
 
@@ -16,8 +16,6 @@ WIDTHS = (0.0, 0.02, 0.08, 0.3)
 """Ladder of widths: shares of the training rows that a boundary reaches over."""
 
 _SHARPNESS = math.log(9.0)
-
-_compiled = njit(cache=True, nogil=True, error_model="numpy")
 
 
 @dataclass(frozen=True)
@@ -141,7 +139,7 @@ def shape_table(axis: Axis, shape: Shape) -> Floats:
     return out
 
 
-@_compiled
+@compiled
 def fill_table(centers, values, widths, cuts, levels, starts_inside, out):
     """Write the memberships of a shape to `out`, (bins,)."""
     for v in range(centers.shape[0]):
@@ -158,7 +156,7 @@ def fill_table(centers, values, widths, cuts, levels, starts_inside, out):
         out[v] = 1.0 - outside
 
 
-@_compiled
+@compiled
 def _upper_side(x, value, width):
     if width == 0.0:
         return 1.0 if x >= value else 0.0
@@ -166,7 +164,7 @@ def _upper_side(x, value, width):
     return 1.0 / (1.0 + math.exp(-z)) if z > -700.0 else 0.0
 
 
-@_compiled
+@compiled
 def _cost(centers, values, widths, cuts, levels, starts_inside, s1, s2, scratch):
     fill_table(centers, values, widths, cuts, levels, starts_inside, scratch)
     total = 0.0
@@ -175,7 +173,7 @@ def _cost(centers, values, widths, cuts, levels, starts_inside, s1, s2, scratch)
     return total
 
 
-@_compiled
+@compiled
 def improve_shape(centers, values, widths, penalties, cuts, levels, starts_inside, s1, s2, floor):
     """Give each boundary in turn the best of nearby places and of the rungs from `floor` up, in place.
 

@@ -16,15 +16,14 @@ re-evaluation of the whole program.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from nln.compiled import compiled
 
 ZERO = 1e-12
 """Table entries below this count as zero: the row fails the condition."""
 
-_compiled = njit(cache=True, nogil=True, error_model="numpy")
 
-
-@_compiled
+@compiled
 def is_used(table):
     """Whether a feature's table asks anything: some entry differs from 1."""
     for t in table:
@@ -33,7 +32,7 @@ def is_used(table):
     return False
 
 
-@_compiled
+@compiled
 def multiply(codes, table, zeros, product):
     """Multiply one feature's look-ups into the rows' state: the count of zero factors, the product of the others."""
     is_zero, factor, soft = np.zeros(table.shape[0], np.uint8), np.ones(table.shape[0]), False
@@ -50,7 +49,7 @@ def multiply(codes, table, zeros, product):
             product[n] *= factor[codes[n]]
 
 
-@_compiled
+@compiled
 def replace(codes, old, new, zeros, product):
     """Exchange one feature's table in the rows' state."""
     for n in range(codes.shape[0]):
@@ -67,7 +66,7 @@ def replace(codes, old, new, zeros, product):
             product[n] *= now
 
 
-@_compiled
+@compiled
 def rule_state(codes, offsets, table, zeros, product):
     """State of all rows under one rule, from scratch."""
     zeros[:] = 0
@@ -78,7 +77,7 @@ def rule_state(codes, offsets, table, zeros, product):
             multiply(codes[j], part, zeros, product)
 
 
-@_compiled
+@compiled
 def rows_within_one(zeros, active):
     """Collect the rows that fail at most one condition; return how many there are."""
     count = 0
@@ -89,7 +88,7 @@ def rows_within_one(zeros, active):
     return count
 
 
-@_compiled
+@compiled
 def slot_sums(codes, active, zeros, product, table, bias, q1, q2, s1, s2):
     """Sums s1, s2 of one feature over the rows that fail no other condition."""
     s1[:] = 0.0
@@ -107,14 +106,14 @@ def slot_sums(codes, active, zeros, product, table, bias, q1, q2, s1, s2):
         s2[v] += q2[n] * others * others
 
 
-@_compiled
+@compiled
 def activation(zeros, product, out):
     """The rule's activation without its bias."""
     for n in range(zeros.shape[0]):
         out[n] = product[n] if zeros[n] == 0 else 0.0
 
 
-@_compiled
+@compiled
 def add_factor(r, bias, zeros, product):
     """Multiply a rule's factor (1 - a r) into its output's state."""
     for n in range(r.shape[0]):
@@ -126,7 +125,7 @@ def add_factor(r, bias, zeros, product):
                 product[n] *= f
 
 
-@_compiled
+@compiled
 def remove_factor(r, bias, zeros, product):
     """Take a rule's factor (1 - a r) out of its output's state."""
     for n in range(r.shape[0]):
@@ -138,7 +137,7 @@ def remove_factor(r, bias, zeros, product):
                 product[n] /= f
 
 
-@_compiled
+@compiled
 def quadratic(targets, weights, zeros, product, output_bias, q1, q2):
     """q1, q2 of every row for a rule that has been taken out of its output's state."""
     for n in range(targets.shape[0]):
@@ -147,7 +146,7 @@ def quadratic(targets, weights, zeros, product, output_bias, q1, q2):
         q2[n] = weights[n] * rest * rest
 
 
-@_compiled
+@compiled
 def bias_sums(r, q1, q2):
     """Sums of q1 r and q2 r^2: the error is quadratic in the rule's bias, too."""
     first, second = 0.0, 0.0
@@ -158,7 +157,7 @@ def bias_sums(r, q1, q2):
     return first, second
 
 
-@_compiled
+@compiled
 def output_sums(targets, weights, zeros, product):
     """Sums of (1 - y) N and N^2 with N the product of an output's factors: they give its bias."""
     first, second = 0.0, 0.0
@@ -169,7 +168,7 @@ def output_sums(targets, weights, zeros, product):
     return first, second
 
 
-@_compiled
+@compiled
 def squared_error(targets, weights, zeros, product, output_bias):
     """Weighted squared error of one output."""
     total = 0.0

@@ -15,18 +15,16 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit
+
+from nln.compiled import compiled, fast
 
 F = np.float32
 BINARY, VALUES, ORDERED = 0, 1, 2
 BAND = F(1e-5)
 _TINY = F(1e-6)
 
-_compiled = njit(cache=True, fastmath=True, nogil=True, error_model="numpy")
-_exact = njit(cache=True, nogil=True, error_model="numpy")
 
-
-@_compiled
+@fast
 def rule_tables(memberships, and_weights, slot_offsets, tables):
     """Look-up tables of the rules: `T = 1 - [A]+ (1 - m) - [A]- m`."""
     for j in range(and_weights.shape[0]):
@@ -38,7 +36,7 @@ def rule_tables(memberships, and_weights, slot_offsets, tables):
                 tables[s, r] = F(1) - positive * (F(1) - m) - negative * m
 
 
-@_compiled
+@fast
 def rule_tables_backward(memberships, and_weights, slot_offsets, g_tables, g_memberships, g_and):
     """Gradients of `rule_tables`. At a weight of exactly 0 the steeper descent of the two sides counts."""
     n_rules = and_weights.shape[1]
@@ -63,7 +61,7 @@ def rule_tables_backward(memberships, and_weights, slot_offsets, g_tables, g_mem
                 g_and[j, r] = -down_right if down_right >= down_left else down_left
 
 
-@_exact
+@compiled
 def interval_values(positions, boundaries, sharpness, first_dichotomy, low, high, dichotomy, value):
     """Fuzzy dichotomies `sigma(alpha (u - B))` of one feature and its intervals, within each bin's band.
 
@@ -85,7 +83,7 @@ def interval_values(positions, boundaries, sharpness, first_dichotomy, low, high
             value[v, m] = dichotomy[v, m] * (F(1) - dichotomy[v, m + 1])
 
 
-@_exact
+@compiled
 def interval_bands(value, threshold, low, high):
     """First and last interval (exclusive) of each bin whose value is above the threshold: others are not visited."""
     for v in range(value.shape[0]):
@@ -98,7 +96,7 @@ def interval_bands(value, threshold, low, high):
             low[v], high[v] = 0, value.shape[1]
 
 
-@_compiled
+@fast
 def interval_memberships(value, low, high, or_weights, first_weight, first_slot, memberships):
     """Membership of the OR over the intervals: `m = 1 - prod_m (1 - O_m I_m)`."""
     n_rules = or_weights.shape[1]
@@ -114,7 +112,7 @@ def interval_memberships(value, low, high, or_weights, first_weight, first_slot,
             memberships[s, r] = F(1) - memberships[s, r]
 
 
-@_compiled
+@fast
 def interval_backward(value, low, high, or_weights, first_weight, first_slot, g_memberships, g_or, g_value):
     """Gradients of `interval_memberships` for the OR weights and the interval values."""
     n_rules = or_weights.shape[1]
@@ -136,7 +134,7 @@ def interval_backward(value, low, high, or_weights, first_weight, first_slot, g_
             g_value[v, m] = total
 
 
-@_exact
+@compiled
 def dichotomy_backward(
     positions, boundaries, sharpness, first_dichotomy, low, high, dichotomy, g_value, g_boundaries, g_sharpness
 ):
@@ -156,7 +154,7 @@ def dichotomy_backward(
             g_sharpness[d] += g * (positions[v] - boundaries[d])
 
 
-@_compiled
+@fast
 def batch_gradients(
     codes, targets, row_weights, rows, slot_offsets, tables, rule_bias, output_weights, output_bias,
     g_tables, g_bias, g_output, g_output_bias, prefix, others,
@@ -209,7 +207,7 @@ def batch_gradients(
     return loss
 
 
-@_exact
+@compiled
 def _products_of_others(factor, others):
     """`others[i] = prod_(q != i) factor[q]` without division."""
     running = F(1)
@@ -222,7 +220,7 @@ def _products_of_others(factor, others):
         running *= factor[i]
 
 
-@_compiled
+@fast
 def forward_rules(codes, rows, slot_offsets, tables, out):
     """Rule activations without bias, (rows, rules)."""
     for i in range(rows.shape[0]):
@@ -233,7 +231,7 @@ def forward_rules(codes, rows, slot_offsets, tables, out):
                 out[i, r] *= tables[s, r]
 
 
-@_compiled
+@fast
 def forward_loss(codes, targets, row_weights, rows, slot_offsets, tables, rule_bias, output_weights, output_bias):
     """Weighted mean squared error of `rows`."""
     n_rules, total, mass = tables.shape[1], 0.0, 0.0
@@ -255,7 +253,7 @@ def forward_loss(codes, targets, row_weights, rows, slot_offsets, tables, rule_b
     return total / (mass * output_weights.shape[0])
 
 
-@_compiled
+@fast
 def adam(weights, gradient, first, second, rate, step, low, high):
     """One step of Adam on flat arrays, then the weights are clamped to their domain."""
     correct_first = F(1) / (F(1) - F(0.9) ** F(step))
@@ -268,7 +266,7 @@ def adam(weights, gradient, first, second, rate, step, low, high):
         weights[i] = min(max(weights[i] - move, low), high)
 
 
-@_compiled
+@fast
 def or_penalties(or_weights, weight_offsets, n_regular, non_empty, l1, gradient):
     """Add the gradients of the L1 and non-empty penalties of the modules' OR nodes; missing weights have none.
 
@@ -293,7 +291,7 @@ def or_penalties(or_weights, weight_offsets, n_regular, non_empty, l1, gradient)
                 gradient[i, r] += per_weight - F(2) * per_node * max(F(1) - sums[r], F(0))
 
 
-@_compiled
+@fast
 def and_penalties(and_weights, non_empty, l1, gradient):
     """Add the gradients of the L1 and non-empty penalties of the rules' AND nodes."""
     n_features, n_rules = and_weights.shape
@@ -314,7 +312,7 @@ def and_penalties(and_weights, non_empty, l1, gradient):
                 gradient[j, r] = max(g - push, F(0)) if g > F(0) else min(g + push, F(0))
 
 
-@_compiled
+@fast
 def output_penalties(output_weights, non_empty, l1, gradient):
     """Add the gradients of the L1 and non-empty penalties of the outputs' OR nodes."""
     n_outputs, n_rules = output_weights.shape
@@ -327,7 +325,7 @@ def output_penalties(output_weights, non_empty, l1, gradient):
             gradient[k, r] += push
 
 
-@_exact
+@compiled
 def all_intervals(layout, weights, work):
     """Intervals of every ordered feature at the positions of its bins, within the bands."""
     for j in range(layout.kinds.shape[0]):
@@ -341,7 +339,7 @@ def all_intervals(layout, weights, work):
             )  # fmt: skip
 
 
-@_exact
+@compiled
 def all_bands(layout, weights, work, threshold):
     """Find the band of intervals that matter at each bin of every ordered feature: those above the threshold."""
     for j in range(layout.kinds.shape[0]):
@@ -358,7 +356,7 @@ def all_bands(layout, weights, work, threshold):
             interval_bands(work.value[first:last, : n + 1], threshold, work.low[first:last], work.high[first:last])
 
 
-@_exact
+@compiled
 def all_memberships(layout, weights, work):
     """Membership of every slot in every rule's module of its feature, then the look-up tables."""
     for j in range(layout.kinds.shape[0]):
@@ -380,7 +378,7 @@ def all_memberships(layout, weights, work):
     rule_tables(work.memberships, weights.and_weights, layout.slot_offsets, work.tables)
 
 
-@_exact
+@compiled
 def all_memberships_backward(layout, weights, work, gradient):
     """From the gradients of the tables to those of the AND weights, OR weights, boundaries and sharpnesses."""
     rule_tables_backward(
@@ -408,7 +406,7 @@ def all_memberships_backward(layout, weights, work, gradient):
                 gradient.or_weights[weight + n + 1] = work.g_memberships[last]
 
 
-@_exact
+@compiled
 def loss_and_gradients(layout, data, rows, weights, work, gradient):
     """Mean squared error of `rows` and its gradients for all weights (written, not added)."""
     all_intervals(layout, weights, work)
@@ -428,7 +426,7 @@ def loss_and_gradients(layout, data, rows, weights, work, gradient):
     return loss
 
 
-@_exact
+@compiled
 def run_epoch(layout, data, order, batch_size, weights, gradient, first, second, work, step, rate, non_empty, l1, low):
     """All mini-batches of one epoch: gradients, penalties, Adam, clamping. Returns the mean loss and the step count."""
     all_bands(layout, weights, work, BAND)
@@ -444,7 +442,7 @@ def run_epoch(layout, data, order, batch_size, weights, gradient, first, second,
     return total / order.shape[0], step
 
 
-@_exact
+@compiled
 def _adam_all(weights, gradient, first, second, rate, step, low):
     one, far = F(1), F(1e6)
     adam(weights.and_weights.ravel(), gradient.and_weights.ravel(), first.and_weights.ravel(),
