@@ -43,5 +43,5 @@ def network_rows(X: Any, y: Any) -> tuple[NetworkInput, TrainingRows]:
     encoding = make_encoding(features, columns, weights)
     rows = merge_rows(encoding.codes(columns, table.n_rows), outputs, weights)
     options = TrainingOptions()
-    given = make_input(encoding, rows, options.intervals, options.bins)
+    given = make_input(encoding, rows, options.intervals_for(rows.n_rows), options.bins)
     return given, given.rows(rows)

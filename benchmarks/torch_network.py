@@ -9,8 +9,8 @@ The model, loss, penalties, bounds and order of the rows are ours. Two differenc
 gradient at an AND weight of exactly 0 is 0, where our kernels keep it alive, and dead rules are not looked for after an
 epoch.
 
-`LearnedIntervals` puts the AND weights of the fuzzy intervals among the trained weights, as in the paper, where ours are
-fixed: the other side of the intervals benchmark.
+`LearnedIntervals` puts the AND weights of the fuzzy intervals among the trained weights, as in the paper, where ours
+are fixed: the other side of the intervals benchmark.
 """
 
 from __future__ import annotations
@@ -96,8 +96,8 @@ class LearnedIntervals:
     """Fuzzy intervals as AND nodes with trained weights over all dichotomies of their feature.
 
     They begin as ours: 1 on the lower neighbour, -1 on the upper one. All other weights begin at `+-start`, because at
-    exactly 0 only one of the two directions would have a gradient. No interval can be left out at any bin: one that is 0
-    there still passes a gradient to the weights that make it 0.
+    exactly 0 only one of the two directions would have a gradient. No interval can be left out at any bin: one that is
+    0 there still passes a gradient to the weights that make it 0.
 
     Parameters
     ----------
@@ -142,7 +142,8 @@ class LearnedIntervals:
     def memberships(self, or_weights: Tensor, boundaries: Tensor, sharpness: Tensor) -> Tensor:
         """`m = 1 - prod_m (1 - O_m I_m)`, (bins, rules)."""
         value = self.values(boundaries, sharpness).permute(2, 0, 1)[..., None]
-        m = 1 - product(1 - or_weights[self.or_rows][:, :, None] * value)
+        one = torch.ones(())
+        m = 1 - product(torch.addcmul(one, or_weights[self.or_rows][:, :, None], value, value=-1))
         return m.flatten(0, 1).index_select(0, self.bins)
 
     def sums(self) -> Tensor:
@@ -237,7 +238,7 @@ def torch_epochs(
     parameters = network.parameters()
     optimizer = torch.optim.Adam([weight for weight, _ in parameters], lr=options.learning_rate, fused=True)
     for _ in range(options.epochs):
-        order, total = torch.from_numpy(rng.permutation(len(targets))), 0.0
+        order, total = torch.from_numpy(rng.choice(len(targets), len(targets), replace=False)), 0.0
         if network.intervals.any:
             network.intervals.focus(network.weights.boundaries, network.weights.sharpness)
         for batch in order.split(options.batch_for(len(targets))):

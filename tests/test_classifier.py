@@ -2,8 +2,10 @@ from __future__ import annotations
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 from sklearn.base import clone
+from sklearn.exceptions import NotFittedError
 from sklearn.model_selection import GridSearchCV, StratifiedKFold, cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -52,6 +54,23 @@ def test_tic_tac_toe_gives_exactly_the_eight_winning_lines_in_every_fold(seed):
         assert all(c.values == ("x",) and not c.negated for rule in model.program_.rules for c in rule.conditions)
         assert model.program_.n_rules == 8
         assert (model.predict(X.iloc[test]) == y.iloc[test]).all()
+
+
+def test_the_frame_of_rules_is_in_the_library_of_the_table(frame):
+    X, y = noisy_table(100)
+    model = NLNClassifier(**QUICK).fit(frame(X.to_dict("list")), y)
+    rules = model.to_frame()
+    assert type(rules) is frame
+    assert len(rules) == model.program_.n_rules
+    assert list(rules["conditions"]) == [record["conditions"] for record in model.program_.to_records()]
+
+
+def test_the_frame_of_rules_after_another_table_is_of_an_installed_library():
+    X, y = noisy_table(100)
+    for table in (pa.table(X.to_dict("list")), X.to_numpy()):
+        assert isinstance(NLNClassifier(**QUICK).fit(table, y).to_frame(), pd.DataFrame)
+    with pytest.raises(NotFittedError):
+        NLNClassifier().to_frame()
 
 
 def test_true_rule_of_a_mixed_table_is_found_and_its_names_are_kept():

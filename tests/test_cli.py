@@ -1,7 +1,8 @@
-"""The `nln` command in processes of its own, as people run it."""
+"""The `nln` command in processes of its own, as people run it; what differs only in its words, in this process."""
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import subprocess
@@ -11,7 +12,8 @@ from pathlib import Path
 import pytest
 
 import nln
-from nln import LogicProgram
+from nln import LogicProgram, commands
+from nln.cli import main
 from nln.commands import load_program, read_options
 from nln.export import EXPORTERS
 from nln.modelfile import load_model
@@ -78,10 +80,11 @@ def test_output_is_utf_8_whatever_the_system_says(file, encoding):
 
 
 @pytest.mark.parametrize("name", sorted(set(EXPORTERS) - {"asp"}))
-def test_every_format_is_written(file, name):
-    done = run("export", file, "--to", name)
-    assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout.rstrip("\n") == LogicProgram.load(file).export(name).rstrip("\n")
+def test_every_format_is_written(file, name, capfdbinary):
+    assert main(["export", str(file), "--to", name]) == 0
+    written = capfdbinary.readouterr()
+    assert written.err == b""
+    assert written.out.decode().rstrip("\n") == LogicProgram.load(file).export(name).rstrip("\n")
 
 
 def test_options_reach_the_format(file):
@@ -113,19 +116,22 @@ def test_a_failed_export_leaves_the_file_as_it_was(file, tmp_path):
     assert output.read_text() == "mine"
 
 
-WRONG_ARGUMENTS = {
+WRONG = {
     "no command": ([], "Missing command"),
-    "unknown command": (["rule"], "rule"),
-    "no file": (["rules"], "MODEL.json"),
-    "unknown flag": (["rules", MODEL, "--yaml"], "--yaml"),
-    "no format": (["export", MODEL], "--to"),
     "unknown format": (["export", MODEL, "--to", "yaml"], f"'yaml'; known: {', '.join(EXPORTERS)}."),
     "unknown option": (
         ["export", MODEL, "--to", "sql", "--option", "tabel=t"], "no option 'tabel'; known: dialect, table",
     ),
+    "no key=value": (["export", MODEL, "--to", "sql", "--option", "duckdb"], "takes key=value, not 'duckdb'"),
+    "folder": (["rules", DATA], f"{DATA} is a folder"),
+}  # fmt: skip
+WRONG_TOO = {
+    "unknown command": (["rule"], "rule"),
+    "no file": (["rules"], "MODEL.json"),
+    "unknown flag": (["rules", MODEL, "--yaml"], "--yaml"),
+    "no format": (["export", MODEL], "--to"),
     "option of none": (["export", MODEL, "--to", "text", "--option", "a=b"], "no option 'a'; known: none"),
     "program as option": (["export", MODEL, "--to", "sql", "--option", "program=1"], "no option 'program'"),
-    "no key=value": (["export", MODEL, "--to", "sql", "--option", "duckdb"], "takes key=value, not 'duckdb'"),
     "no truth value": (["export", MODEL, "--to", "latex", "--option", "unicode=yes"], "true or false, not 'yes'"),
     "no number": (["export", MODEL, "--to", "json", "--option", "indent=two"], "whole number, not 'two'"),
     "option twice": (
@@ -137,26 +143,38 @@ WRONG_ARGUMENTS = {
     "output is a folder": (["export", MODEL, "--to", "text", "-o", DATA, "--force"], "Give another name"),
     "no folder for the output": (["export", MODEL, "--to", "text", "-o", DATA / "no" / "x"], "Make it first"),
 }  # fmt: skip
-
-
-@pytest.mark.parametrize(("arguments", "expected"), WRONG_ARGUMENTS.values(), ids=WRONG_ARGUMENTS)
-def test_wrong_arguments_give_one_line_and_code_2(arguments, expected):
-    assert expected in complaint(run(*arguments))
-
-
 BROKEN = {
     "missing": (None, "There is no file"),
-    "empty": (b"", "not JSON"),
     "truncated": (MODEL.read_bytes()[:-40], "not JSON, or not all of it"),
     "not UTF-8": (MODEL.read_text().replace('"format"', '"\xfformat"').encode("latin-1"), "not UTF-8"),
+    "newer program": (b'{"format": "nln-program", "version": 2}', "newer than 1"),
+}
+BROKEN_TOO = {
+    "empty": (b"", "not JSON"),
     "a list": (b"[]", "must be an object"),
     "another file": (b'{"format": "png"}', "'png'"),
-    "newer program": (b'{"format": "nln-program", "version": 2}', "newer than 1"),
     "newer model": (b'{"format": "nln-model", "version": 99}', "newer than 1"),
     "newer program in a model": (MODEL.read_bytes().replace(b'"version": 1,\n    "', b'"version": 2,\n    "'), "newer"),
     "nested too deep": (b"[" * 100, "levels deep"),
     "wrong place": (PROGRAM.read_bytes().replace(b'"probability"', b'"probable"', 1), "rules[0]"),
 }
+
+
+def run_here(capfd, *arguments):
+    """Run the command in this process."""
+    code = main([str(argument) for argument in arguments])
+    written = capfd.readouterr()
+    return subprocess.CompletedProcess(arguments, code, written.out, written.err)
+
+
+@pytest.mark.parametrize(("arguments", "expected"), WRONG.values(), ids=WRONG)
+def test_wrong_arguments_give_one_line_and_code_2(arguments, expected):
+    assert expected in complaint(run(*arguments))
+
+
+@pytest.mark.parametrize(("arguments", "expected"), WRONG_TOO.values(), ids=WRONG_TOO)
+def test_other_wrong_arguments_do_too(capfd, arguments, expected):
+    assert expected in complaint(run_here(capfd, *arguments))
 
 
 @pytest.mark.parametrize(("content", "expected"), BROKEN.values(), ids=BROKEN)
@@ -166,11 +184,16 @@ def test_a_broken_file_is_named_in_one_line_with_code_2(tmp_path, content, expec
         path.write_bytes(content)
     line = complaint(run("rules", path))
     assert expected in line and str(path) in line
-    assert line == complaint(run("export", path, "--to", "text"))
 
 
-def test_a_folder_is_not_a_file(tmp_path):
-    assert f"{tmp_path} is a folder" in complaint(run("rules", tmp_path))
+@pytest.mark.parametrize(("content", "expected"), [*BROKEN.values(), *BROKEN_TOO.values()], ids=[*BROKEN, *BROKEN_TOO])
+def test_every_command_names_a_broken_file(capfd, tmp_path, content, expected):
+    path = tmp_path / "model.json"
+    if content is not None:
+        path.write_bytes(content)
+    for arguments in (["rules", path], ["export", path, "--to", "text"]):
+        line = complaint(run_here(capfd, *arguments))
+        assert expected in line and str(path) in line
 
 
 @pytest.mark.parametrize("package", ["typer", "sqlglot"])
@@ -180,11 +203,14 @@ def test_a_missing_package_is_named_with_its_extra(package):
     assert f'pip install "nln[{extra}]"' in complaint(done, code=1)
 
 
-@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may write everywhere")
-def test_what_the_system_refuses_is_code_1(file, tmp_path):
-    folder = tmp_path / "closed"
-    folder.mkdir(mode=0o500)
-    assert "ermission" in complaint(run("export", file, "--to", "text", "-o", folder / "x"), code=1)
+def test_what_the_system_refuses_is_code_1(capfd, monkeypatch, tmp_path):
+    def refuse(data, path):
+        raise OSError(errno.ENOSPC, "No space left on device", ".0123456789abcdef.part")
+
+    monkeypatch.setattr(commands, "write_whole", refuse)
+    output = tmp_path / "rules.txt"
+    line = complaint(run_here(capfd, "export", MODEL, "--to", "text", "-o", output), code=1)
+    assert line == f"nln: {output} cannot be written: No space left on device."
 
 
 def test_a_reader_that_goes_away_is_no_error(tmp_path):

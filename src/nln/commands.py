@@ -69,8 +69,11 @@ def export(
         raise InputError(f"{model} cannot be written as {to}: {error}") from None
     if output is None:
         _print(text)
-    else:
+        return
+    try:
         write_whole(_lines(text), output)
+    except OSError as error:
+        raise OSError(f"{output} cannot be written: {error.strerror}.") from error
 
 
 def load_program(path: Path) -> LogicProgram:

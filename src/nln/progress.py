@@ -35,7 +35,7 @@ class ProgressBar(Callback):
         except ImportError as error:
             raise ImportError("The progress bar needs rich. Install it with: pip install nln[demo]") from error
         self._epochs = epochs
-        self._progress = Progress(console=self.console or Console(stderr=True), transient=True)
+        self._progress = Progress(console=self.console or Console(stderr=True))
         self._task = self._progress.add_task("training", total=starts * epochs)
         self._done: dict[int, int] = {}
         self._progress.start()
@@ -55,5 +55,6 @@ class ProgressBar(Callback):
         self._progress.update(self._task, description=name)
 
     def on_fit_end(self) -> None:
-        """Take the bar away."""
+        """Leave the full bar."""
+        self._progress.update(self._task, description="learned")
         self._progress.stop()

@@ -1,4 +1,4 @@
-"""The quick form of `speed`, end to end, in a process in which neither PyTorch nor XGBoost can be imported."""
+"""The quick form of `speed`, end to end, in a process that can import neither PyTorch nor XGBoost nor DuckDB."""
 
 import json
 import os
@@ -35,7 +35,7 @@ def run(folder, *arguments):
     """Run the command with stubs for the packages that must not be needed."""
     stubs = folder / "stubs"
     stubs.mkdir(exist_ok=True)
-    for name in ("torch", "xgboost"):
+    for name in ("torch", "xgboost", "duckdb"):
         (stubs / f"{name}.py").write_text(f"raise ImportError('no {name} here')\n")
     path = os.pathsep.join([str(stubs), str(Path(nln.__file__).parents[1])])
     environment = {name: value for name, value in os.environ.items() if name != "NLN_DATA"}
@@ -82,6 +82,7 @@ def test_our_own_times_are_measured_without_the_other_packages(finished):
     assert [row["data"] for row in parts["epoch"]["table"]] == ["tic-tac-toe", "adult"]
     assert all(row["nln (ms)"] > 0 for row in parts["epoch"]["table"])
     assert [row["method"] for row in parts["fit"]["table"]] == ["nln"]
+    assert [row["method"] for row in parts["predict"]["table"]] == ["nln", "program"]
     assert [row["rows"] for row in parts["growth"]["table"]] == [2000, 8000]
     assert all(row["peak (MB)"] > 0 and row["wall (s)"] > 0 for row in parts["growth"]["table"])
 
@@ -90,6 +91,7 @@ def test_output_says_what_was_skipped(finished):
     for text in (finished[1].stdout, (finished[0] / "speed.md").read_text()):
         assert "PyTorch is not installed" in text
         assert "XGBoost is not installed" in text
+        assert "needs DuckDB and sqlglot" in text
         assert "not measured" in text
 
 

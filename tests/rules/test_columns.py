@@ -9,7 +9,7 @@ import pyarrow as pa
 import pytest
 
 from nln.rules import Feature, Schema, Target, read_columns
-from nln.rules.columns import count_rows, is_missing, value_indices
+from nln.rules.columns import count_rows, is_missing, read_column, value_indices
 
 SCHEMA = Schema(
     (
@@ -142,6 +142,19 @@ def test_value_indices_agree_between_typed_and_object_columns():
         np.testing.assert_array_equal(value_indices(typed, values), value_indices(typed.astype(object), values))
     np.testing.assert_array_equal(value_indices(np.array([1.5, np.nan, 7]), values), [2, -1, -2])
     np.testing.assert_array_equal(value_indices(np.array([1.0]), ("a", "b")), [-2])
+
+
+@pytest.mark.parametrize("values", [("b", "a"), (3, 1), (1.5, 3), (True, False), (2**60, "a")])
+@pytest.mark.parametrize(
+    "entries", [["a", "b", "z", None], [1, 3, 7, None], [1.5, 3.0, math.nan], [True, False], [2**60, 2**60 + 1], []]
+)
+def test_categorical_columns_agree_with_plain_ones(values, entries):
+    feature = Feature("f", "categorical", values)
+    expected = read_column(entries, feature)
+    for column in (pd.Categorical(entries), pd.Series(pd.Categorical(entries)), pd.CategoricalIndex(entries)):
+        found = read_column(column, feature)
+        assert found.dtype == np.int32
+        np.testing.assert_array_equal(found, expected)
 
 
 def test_large_integers_are_told_apart():

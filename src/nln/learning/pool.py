@@ -104,7 +104,7 @@ def learn(
     rng, children = np.random.default_rng(seed), [np.random.default_rng(child) for child in seed.spawn(starts)]
     folds = stratified_folds(rows.targets, max(starts, MIN_FOLDS), rng)
     layout, axes = slot_layout(encoding, language), make_axes(encoding, language)
-    given = make_input(encoding, rows, training.intervals, training.bins)
+    given = make_input(encoding, rows, training.intervals_for(rows.n_rows), training.bins)
     ready, stop, numbers = given.rows(rows), Event(), list(range(starts))
     heard = (*callbacks, StopOnEvent(stop))
 

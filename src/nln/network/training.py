@@ -25,7 +25,7 @@ from nln.network.parameters import (
     make_work,
 )
 
-_MOST_BINS = 254
+_MOST_BINS, _FEW_ROWS = 254, 4096
 _ALIVE = 1e-5
 """A rule whose output weights are all below this is dead."""
 
@@ -47,8 +47,8 @@ class TrainingOptions:
     patience : int or None
         Epochs without a better validation loss after which training stops; None waits for about 400 steps, at least 5
         and at most 60 epochs.
-    intervals : int
-        Most fuzzy intervals of a continuous feature.
+    intervals : int or None
+        Most fuzzy intervals of a continuous feature; None takes 8 up to 4,096 rows, where finer ones starve, else 16.
     bins : int
         Most bins of a continuous feature in the network; the rules are sharpened on up to 254 afterwards.
     non_empty, l1 : float
@@ -67,7 +67,7 @@ class TrainingOptions:
     epochs: int = 300
     rows_per_epoch: int = 16384
     patience: int | None = None
-    intervals: int = 16
+    intervals: int | None = None
     bins: int = 32
     non_empty: float = 0.1
     l1: float = 1e-3
@@ -80,8 +80,12 @@ class TrainingOptions:
                 raise ValueError(f"TrainingOptions: {name} must be above 0, not {value!r}.")
         if not (self.non_empty >= 0 and self.l1 >= 0):
             raise ValueError(f"TrainingOptions: non_empty and l1 must be at least 0, not {self.non_empty}, {self.l1}.")
-        if not self.intervals <= self.bins <= _MOST_BINS:
+        if not (self.intervals or 16) <= self.bins <= _MOST_BINS:
             raise ValueError(f"TrainingOptions: bins must lie between intervals and {_MOST_BINS}, not {self.bins!r}.")
+
+    def intervals_for(self, n_rows: int) -> int:
+        """Most fuzzy intervals of a continuous feature for a table of `n_rows`."""
+        return self.intervals or (8 if n_rows <= _FEW_ROWS else 16)
 
     def batch_for(self, n_rows: int) -> int:
         """Rows a step for a table of `n_rows`."""

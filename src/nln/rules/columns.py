@@ -74,8 +74,11 @@ def read_column(column: Any, feature: Feature) -> Column:
     >>> read_column([3, None], Feature("x", "continuous"))
     array([ 3., nan])
     """
-    array = _as_array(column, feature.name)
-    return _numbers(array, feature.name) if feature.is_numeric else value_indices(array, feature.values)
+    if feature.is_numeric:
+        return _numbers(_as_array(column, feature.name), feature.name)
+    if str(getattr(column, "dtype", "")) == "category":
+        return _coded_indices(column, feature.values)
+    return value_indices(_as_array(column, feature.name), feature.values)
 
 
 def count_rows(X: Any, schema: Schema) -> int:
@@ -111,16 +114,13 @@ def value_indices(column: Any, values: Sequence[Value]) -> NDArray[np.int32]:
     array = _as_array(column, "values")
     if array.dtype.kind in "biuf" and all(isinstance(v, str) or abs(v) < _EXACT_INTEGERS for v in values):
         return _numeric_indices(array.astype(np.float64), values)
-    index: dict[object, int] = {value: i for i, value in enumerate(values)}
+    index = _Index({value: i for i, value in enumerate(values)})
     index[None] = MISSING
     entries = array.tolist()
     try:
-        codes = np.fromiter((index.get(entry, UNSEEN) for entry in entries), np.int32, len(entries))
+        codes = np.fromiter(map(index.__getitem__, entries), np.int32, len(entries))
     except TypeError:  # an unhashable entry, such as a list, equals no known value
-        codes = np.array([index.get(e, UNSEEN) if _is_hashable(e) else UNSEEN for e in entries], np.int32)
-    for row in np.flatnonzero(codes == UNSEEN):
-        if is_missing(entries[row]):
-            codes[row] = MISSING
+        codes = np.array([index[e] if _is_hashable(e) else index.__missing__(e) for e in entries], np.int32)
     return codes
 
 
@@ -142,6 +142,21 @@ def is_missing(value: object) -> bool:
         return False
 
 
+class _Index(dict[object, int]):
+    """Indices of values; `map` over its look-up is twice as fast as a loop over `get` with a default."""
+
+    def __missing__(self, value: object) -> int:
+        return MISSING if is_missing(value) else UNSEEN
+
+
+def _coded_indices(column: Any, values: Sequence[Value]) -> NDArray[np.int32]:
+    """Look up the categories of a pandas column instead of its rows, which are many; the code of missing is -1."""
+    categorical = getattr(column, "array", column)  # a series has its categorical inside
+    known = value_indices(categorical.categories, values)
+    indices: NDArray[np.int32] = np.append(known, np.int32(MISSING))[categorical.codes]
+    return indices
+
+
 def _numeric_indices(numbers: NDArray[np.float64], values: Sequence[Value]) -> NDArray[np.int32]:
     known = sorted((float(value), i) for i, value in enumerate(values) if not isinstance(value, str))
     codes = np.full(len(numbers), UNSEEN, np.int32)
@@ -156,7 +171,7 @@ def _numeric_indices(numbers: NDArray[np.float64], values: Sequence[Value]) -> N
 
 def _numbers(array: NDArray[Any], name: str) -> NDArray[np.float64]:
     if array.dtype.kind in "biuf":
-        return array.astype(np.float64)
+        return np.ascontiguousarray(array, np.float64)
     entries = list(array) if array.dtype.kind in "mM" else array.tolist()
     if {type(entry) for entry in entries} <= {float, int, bool, type(None)}:
         with suppress(OverflowError):  # an integer beyond all floats: found below
