@@ -10,7 +10,14 @@ from benchmarks.settings import Settings
 GOALS = (
     Goal("epoch on tic-tac-toe: times faster than eager PyTorch", "epoch", "tic-tac-toe_ratio", 10, "at least"),
     Goal("epoch on adult: times faster than eager PyTorch", "epoch", "adult_ratio", 10, "at least"),
-    Goal("fit on adult: CPU time in that of XGBoost's default model", "fit", "cpu_ratio", 3, "at most"),
+    Goal("fit on adult: CPU time in that of XGBoost's default fit", "fit", "cpu_ratio_default", 3, "at most"),
+    Goal(
+        "fit on adult: CPU time in that of XGBoost's better of all cores and one thread",
+        "fit",
+        "cpu_ratio",
+        3,
+        "at most",
+    ),
     Goal(
         "program alone on 1,000,000 rows: not slower than XGBoost's predict", "predict", "program_ratio", 1, "at least"
     ),

@@ -120,12 +120,20 @@ def interval_backward(value, low, high, or_weights, first_weight, first_slot, g_
     for v in range(value.shape[0]):
         s = first_slot + v
         for m in range(low[v], high[v]):
-            others[:] = F(1)
+            first = True
             for q in range(low[v], high[v]):
-                if q != m:
-                    i = value[v, q]
+                if q == m:
+                    continue
+                i = value[v, q]
+                if first:
+                    for r in range(n_rules):
+                        others[r] = F(1) - or_weights[first_weight + q, r] * i
+                else:
                     for r in range(n_rules):
                         others[r] *= F(1) - or_weights[first_weight + q, r] * i
+                first = False
+            if first:
+                others[:] = F(1)
             total, i = F(0), value[v, m]
             for r in range(n_rules):
                 g = g_memberships[s, r] * others[r]
@@ -166,6 +174,10 @@ def batch_gradients(
     """
     n_features, n_rules, n_outputs = codes.shape[1], tables.shape[1], output_weights.shape[0]
     suffix, factor, g_rule = np.empty(n_rules, F), np.empty(n_rules, F), np.empty(n_rules, F)
+    joint, g_joint = np.empty((n_outputs, n_rules), F), np.zeros((n_outputs, n_rules), F)  # W a and its gradient
+    for k in range(n_outputs):
+        for r in range(n_rules):
+            joint[k, r] = output_weights[k, r] * rule_bias[r]
     scale, loss = F(1) / F(rows.shape[0] * n_outputs), F(0)
     for n in rows:
         for r in range(n_rules):
@@ -178,7 +190,7 @@ def batch_gradients(
         for k in range(n_outputs):
             none, least = F(1), F(1)
             for r in range(n_rules):
-                f = F(1) - rule_bias[r] * prefix[n_features, r] * output_weights[k, r]
+                f = F(1) - joint[k, r] * prefix[n_features, r]
                 factor[r] = f
                 none *= f
                 least = min(least, f)
@@ -193,10 +205,9 @@ def batch_gradients(
             g_output_bias[k] += F(2) * error * share * none
             g = F(2) * error * share * (F(1) - output_bias[k])
             for r in range(n_rules):
-                h, c = g * others[r], prefix[n_features, r]
-                g_rule[r] += h * rule_bias[r] * output_weights[k, r]
-                g_bias[r] += h * c * output_weights[k, r]
-                g_output[k, r] += h * rule_bias[r] * c
+                h = g * others[r]
+                g_rule[r] += h * joint[k, r]
+                g_joint[k, r] += h * prefix[n_features, r]
         for r in range(n_rules):
             suffix[r] = g_rule[r]
         for j in range(n_features - 1, -1, -1):
@@ -204,6 +215,10 @@ def batch_gradients(
             for r in range(n_rules):
                 g_tables[s, r] += suffix[r] * prefix[j, r]
                 suffix[r] *= tables[s, r]
+    for k in range(n_outputs):
+        for r in range(n_rules):
+            g_bias[r] += g_joint[k, r] * output_weights[k, r]
+            g_output[k, r] += g_joint[k, r] * rule_bias[r]
     return loss
 
 
