@@ -34,14 +34,14 @@ def as_categories(X: Any) -> Any:
     return X.astype(dict.fromkeys(text, "category"))
 
 
-def network_rows(X: Any, y: Any) -> tuple[NetworkInput, TrainingRows]:
+def network_rows(X: Any, y: Any, options: TrainingOptions | None = None) -> tuple[NetworkInput, TrainingRows]:
     """Encode a table as `NLNClassifier.fit` does before it trains networks."""
+    options = options or TrainingOptions()
     table = read_table(X)
     _, outputs, _ = read_target(y, table.n_rows)
     features, columns = infer_features(table, None)
     weights = np.ones(table.n_rows)
     encoding = make_encoding(features, columns, weights)
     rows = merge_rows(encoding.codes(columns, table.n_rows), outputs, weights)
-    options = TrainingOptions()
     given = make_input(encoding, rows, options.intervals_for(rows.n_rows), options.bins)
     return given, given.rows(rows)

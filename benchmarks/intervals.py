@@ -18,14 +18,14 @@ import numpy as np
 from sklearn.datasets import load_breast_cancer, load_iris
 from sklearn.model_selection import StratifiedKFold, train_test_split
 
+from benchmarks.data import network_rows
 from benchmarks.measure import ratio
 from benchmarks.record import Part, Record
 from benchmarks.settings import Settings, SkippedError, say
 from benchmarks.speed_epoch import has_torch
 from nln.datasets import load_balance, load_wine
-from nln.network.parameters import NetworkInput, TrainingRows, initial_weights, make_input
+from nln.network.parameters import NetworkInput, TrainingRows, initial_weights
 from nln.network.training import TrainingOptions
-from nln.tables import infer_features, make_encoding, merge_rows, read_table, read_target
 
 N_RULES, FOLDS, USED_FOLDS, SEEDS = 128, 5, 2, 3
 FIXED, LEARNED = "fixed", "learned"
@@ -111,14 +111,7 @@ def _compare(name: str, options: TrainingOptions, seeds: Iterable[int]) -> dict[
 
 def tasks(X: Any, y: Any, options: TrainingOptions) -> Iterator[Task]:
     """Encode a table and split it; bins are those of all rows, and see no target."""
-    table = read_table(X)
-    _, outputs, _ = read_target(y, table.n_rows)
-    features, columns = infer_features(table, None)
-    weights = np.ones(table.n_rows)
-    encoding = make_encoding(features, columns, weights)
-    encoded = merge_rows(encoding.codes(columns, table.n_rows), outputs, weights)
-    given = make_input(encoding, encoded, options.intervals, options.bins)
-    rows = given.rows(encoded)
+    given, rows = network_rows(X, y, options)
     classes = rows.targets @ np.arange(1, rows.targets.shape[1] + 1)
     folds = StratifiedKFold(FOLDS, shuffle=True, random_state=0).split(classes, classes)
     for fold, (others, test) in zip(range(USED_FOLDS), folds, strict=False):
