@@ -49,6 +49,14 @@ def test_decisions_follow_from_the_probabilities(case):
         assert set(np.unique(decided)) <= {0, 1}
 
 
+@pytest.mark.parametrize("labels", [(0, "a"), (9_007_199_254_740_993, 0.5), ("no", "\x00"), (1, 2.5)])
+def test_decided_labels_are_those_of_the_schema(labels):
+    program = LogicProgram(Schema(FEATURES, Target("class", "multiclass", labels)), (), (0.0, 0.5), ())
+    assert program.predict([{}]).tolist() == [labels[1]]
+    program = LogicProgram(Schema(FEATURES, Target("class", "multiclass", labels)), (), (0.5, 0.0), ())
+    assert program.predict([{}]).tolist() == [labels[0]]
+
+
 def test_a_binary_program_decides_from_its_threshold_on():
     program = LogicProgram(BINARY, (Rule((LOW,), "yes", 0.5),), (0.0,), (0.5,))
     np.testing.assert_array_equal(program.predict({"x": [2, 4, None]}), ["yes", "no", "no"])

@@ -346,6 +346,6 @@ def _truth(y: Any, schema: Schema, rows: int) -> NDArray[np.bool_]:
 
 
 def _label_array(labels: tuple[Value, ...]) -> NDArray[Any]:
-    """Make an array of labels; as objects if some are text and some are not, which NumPy would make all text."""
-    texts = sum(isinstance(label, str) for label in labels)
-    return np.array(labels) if texts in (0, len(labels)) else np.array(labels, dtype=object)
+    """Make an array of labels; as objects where NumPy's common type would change one of them (`1` beside `"a"`)."""
+    array = np.array(labels)
+    return array if tuple(array.tolist()) == labels else np.array(labels, dtype=object)
