@@ -15,7 +15,7 @@ from sklearn.utils import Tags, check_random_state
 from sklearn.utils.class_weight import compute_sample_weight
 from sklearn.utils.validation import check_is_fitted
 
-from nln.learning.finish import ThresholdMetric, best_threshold, to_program
+from nln.learning.finish import PathPoint, ThresholdMetric, best_threshold, to_program
 from nln.learning.language import LanguageOptions
 from nln.learning.pool import Learned, learn
 from nln.modelfile import SavedModel
@@ -92,7 +92,7 @@ class NLNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     history_ : list of History
         What happened in training, one entry a start.
     path_ : tuple of PathPoint
-        The prices tried, with validation loss and number of rules.
+        The dial between accuracy and simplicity: for each price the loss on rows left out, and the program.
     price_ : float
         The price taken.
     n_features_in_, feature_names_in_ : int, ndarray of str
@@ -162,9 +162,12 @@ class NLNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         schema = Schema(features, target)
         encoding = make_encoding(features, columns, weights)
         learned = self._learn(encoding, columns, outputs, weights)
-        program = to_program(learned, encoding, schema)
-        program = self._decide(program, columns, outputs, weights)
-        self._remember(table, classes, schema, learned, program.count_coverage(columns, outputs > 0.5).simplify())
+        path = []
+        for stage, price, loss in zip(learned.stages, learned.prices, learned.validation_losses, strict=True):
+            program = self._decide(to_program(stage, learned, encoding, schema), columns, outputs, weights)
+            program = program.count_coverage(columns, outputs > 0.5).simplify()
+            path.append(PathPoint(float(price), float(loss), program))
+        self._remember(table, classes, schema, learned, tuple(path))
         return self
 
     def predict_proba(self, X: Any) -> Floats:
@@ -202,6 +205,29 @@ class NLNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         check_is_fitted(self)
         return self.program_.to_frame(self._backend if self._backend in BACKENDS else None)
 
+    def at(self, n_rules: int) -> LogicProgram:
+        """Program of the dial with the most rules up to a number, without fitting again.
+
+        Parameters
+        ----------
+        n_rules : int
+            Most rules wanted.
+
+        Examples
+        --------
+        >>> from nln import NLNClassifier
+        >>> from nln.datasets import load_wine
+        >>> model = NLNClassifier(random_state=0).fit(*load_wine())
+        >>> model.at(n_rules=4).n_rules <= 4
+        True
+        """
+        check_is_fitted(self)
+        small = [point for point in self.path_ if point.n_rules <= n_rules]
+        if not small:
+            fewest = min(point.n_rules for point in self.path_)
+            raise ValueError(f"The shortest program on the path has {fewest} rules; n_rules={n_rules!r} is below that.")
+        return max(small, key=lambda point: (point.n_rules, -point.validation_loss)).program
+
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the program and what predicting needs to a JSON file; `nln.load_model` reads it back."""
         self._saved().save(path)
@@ -238,7 +264,7 @@ class NLNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             delattr(self, name)
 
     def _remember(
-        self, table: Table, classes: npt.NDArray[Any], schema: Schema, learned: Learned, program: LogicProgram
+        self, table: Table, classes: npt.NDArray[Any], schema: Schema, learned: Learned, path: tuple[PathPoint, ...]
     ) -> None:
         self._names, self._named, self._backend = table.names, table.named, table.backend
         self.n_features_in_ = len(table.names)
@@ -248,9 +274,9 @@ class NLNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.schema_ = schema
         self.network_ = min(learned.networks, key=lambda network: network.validation_loss, default=None)
         self.history_ = [network.history for network in learned.networks]
-        self.path_ = learned.path
-        self.price_ = learned.price
-        self.program_ = program
+        self.path_ = path
+        self.price_ = path[learned.chosen].price
+        self.program_ = path[learned.chosen].program
 
     def _check_parameters(self) -> None:
         for name, (types, allowed) in _ALLOWED.items():

@@ -51,12 +51,13 @@ def learned(encoding, rows, n_jobs=1, **options):
 def test_program_computes_what_the_draft_computes_on_every_kind_of_feature():
     columns, _, encoding, rows = example()
     found = learned(encoding, rows)
-    assert found.draft.n_rules >= 2
+    stage = found.stages[found.chosen]
+    assert stage.draft.n_rules >= 2
     schema = Schema(FEATURES, Target("y", "multilabel", ("a", "b")))
-    program = to_program(found, encoding, schema)
+    program = to_program(stage, found, encoding, schema)
     codes = encoding.codes(columns, len(columns["x"]))
     slots = encoding.offsets[:-1] + codes
-    drafted = zip(found.draft.output.tolist(), found.draft.tables, strict=True)
+    drafted = zip(stage.draft.output.tolist(), stage.draft.tables, strict=True)
     expected = {(k, tuple(np.round(table[slots].prod(axis=1), 2))) for k, table in drafted}
     given = memberships(program, columns)
     labels = schema.target.outputs
@@ -67,23 +68,24 @@ def test_program_computes_what_the_draft_computes_on_every_kind_of_feature():
 def test_number_of_threads_does_not_matter():
     _, _, encoding, rows = example()
     one, two = learned(encoding, rows, 1), learned(encoding, rows, 2)
-    np.testing.assert_array_equal(one.draft.tables, two.draft.tables)
-    np.testing.assert_array_equal(one.draft.bias, two.draft.bias)
+    for first, second in zip(one.stages, two.stages, strict=True):
+        np.testing.assert_array_equal(first.draft.tables, second.draft.tables)
+        np.testing.assert_array_equal(first.draft.bias, second.draft.bias)
 
 
 def test_given_price_is_paid():
     _, _, encoding, rows = example()
     found = learned(encoding, rows, price=0.7)
-    assert found.price == 0.7
-    assert len(found.path) == 1
+    assert found.prices.tolist() == [0.7]
+    assert len(found.stages) == 1
 
 
 def test_pooled_rules_fit_no_worse_than_no_rules():
     _, _, encoding, rows = example()
     found = learned(encoding, rows)
-    ready = descent_rows(rows)
-    with_rules = Descent(slot_layout(encoding), ready, found.draft)
-    without = Descent(slot_layout(encoding), ready, found.draft.take(np.zeros(found.draft.n_rules, bool)))
+    ready, draft = descent_rows(rows), found.stages[found.chosen].draft
+    with_rules = Descent(slot_layout(encoding), ready, draft)
+    without = Descent(slot_layout(encoding), ready, draft.take(np.zeros(draft.n_rules, bool)))
     without.fit_output_biases()
     assert with_rules.error() < 0.2 * without.error()
 
@@ -109,16 +111,31 @@ def test_folds_hold_equal_shares_of_every_combination_of_targets():
 
 
 def test_prices_begin_above_the_noise_only_on_long_tables():
-    assert price_ladder([0.1], 100)[0] == pytest.approx(0.05)
+    assert price_ladder([0.1], 100)[0] == pytest.approx(0.1)
     assert price_ladder([0.1], 100_000)[0] == pytest.approx(0.8)
 
 
 def test_clear_winner_is_chosen_and_ties_go_to_the_higher_price():
     clear = np.array([[0.5, 0.1, 0.1, 0.5]] * 4)[:, :, None]
-    assert choose(clear)[0] in (1, 2)
+    assert choose(clear, [False])[0] in (1, 2)
     flat = np.random.default_rng(0).normal(0.2, 1e-4, (4, 5, 1))
     flat[:, -1] += 0.2
-    assert choose(flat)[0] >= 2
+    assert choose(flat, [False])[0] >= 2
+
+
+def test_networks_teach_only_where_that_clearly_helps():
+    losses = np.array([[0.5, 0.2, 0.5]] * 4)[:, :, None]
+    hardly, clearly = np.concatenate([losses, 0.98 * losses], axis=2), np.concatenate([losses, 0.8 * losses], axis=2)
+    assert choose(hardly, [False, True]) == (1, 0)
+    assert choose(clearly, [False, True]) == (1, 1)
+
+
+def test_dial_goes_from_many_rules_to_few():
+    _, _, encoding, rows = example()
+    found = learned(encoding, rows)
+    counts = [stage.draft.n_rules for stage in found.stages]
+    assert len(counts) == len(found.prices) == len(found.validation_losses) > 1
+    assert counts[0] >= counts[found.chosen] >= counts[-1]
 
 
 @pytest.mark.parametrize("metric", ["f1", "accuracy"])

@@ -136,11 +136,9 @@ def test_forward_passes_equal_the_nodes(network):
     outputs = weights.rule_bias, weights.output_weights, weights.output_bias
     loss = kernels.forward_loss(*rows, network.all_rows, layout.slot_offsets, work.tables, *outputs)
     assert loss == pytest.approx(oracle_loss(network, network.exact()), rel=1e-5)
-    rules = np.empty((len(rows.weights), len(weights.rule_bias)), np.float32)
-    kernels.forward_rules(rows.codes, network.all_rows, layout.slot_offsets, work.tables, rules)
-    none = np.prod(1 - rules[None] * (weights.rule_bias * weights.output_weights)[:, None], axis=2)
+    found = kernels.forward_outputs(rows.codes, layout.slot_offsets, work.tables, *outputs)
     expected = network_outputs(layout, network.exact(), rows.codes)
-    np.testing.assert_allclose(1 - (1 - weights.output_bias[:, None]) * none, expected, atol=1e-5)
+    np.testing.assert_allclose(found.T, expected, atol=1e-5)
 
 
 @some

@@ -14,6 +14,7 @@ import numpy.typing as npt
 from nln.compiled import compiled
 from nln.learning.best_table import best_table, is_soft, literals, table_cost
 from nln.learning.draft import DescentRows, Draft, Integers, SlotLayout
+from nln.learning.spans import best_fuzzy_table, is_fuzzy, span_literals
 from nln.learning.statistics import (
     activation,
     add_factor,
@@ -35,13 +36,13 @@ PSEUDO_EVIDENCE = 0.5
 
 
 @compiled
-def improve_rule(codes, layout, table, bias, q1, q2, price, order, zeros, product, active):
+def improve_rule(codes, layout, table, spans, bias, q1, q2, price, order, zeros, product, active):
     """Put the best table into each feature of one rule in turn; return the number of changes.
 
     `zeros` and `product` hold the rule's state, are kept true, and `active` is room for row numbers.
     """
     count = rows_within_one(zeros, active)
-    changes = 0
+    changes, span = 0, np.empty(2, np.int64)
     for j in order:
         first, last = layout.offsets[j], layout.offsets[j + 1]
         old, s1, s2 = table[first:last].copy(), np.zeros(last - first), np.zeros(last - first)
@@ -50,6 +51,17 @@ def improve_rule(codes, layout, table, bias, q1, q2, price, order, zeros, produc
         new = np.ones(last - first)
         asks = is_used(old)
         if not asks and layout.max_conditions > 0 and _conditions(layout, table) >= layout.max_conditions:
+            continue
+        if is_fuzzy(layout, j):
+            found = best_fuzzy_table(layout, j, s1, s2, price, span, new)
+            kept = not asks or spans[j, 0] >= 0 or spans[j, 1] >= 0  # a crisp or a soft table gives way
+            if kept and found >= _span_cost(layout, j, old, spans[j], s1, s2, price) - 1e-9:
+                continue
+            changes += spans[j, 0] != span[0] or spans[j, 1] != span[1]
+            spans[j, :] = span
+            table[first:last] = new
+            replace(codes[j], old, new, zeros, product)
+            count = rows_within_one(zeros, active)
             continue
         allowed = (layout.negation, layout.unions, layout.axis[first:last])
         best_table(s1, s2, kind[0], kind[1], kind[2], kind[3], price, allowed[0], allowed[1], allowed[2], new)
@@ -66,8 +78,19 @@ def improve_rule(codes, layout, table, bias, q1, q2, price, order, zeros, produc
         replace(codes[j], old, new, zeros, product)
         count = rows_within_one(zeros, active)
     if layout.max_conditions > 0:
-        changes += _trim(codes, layout, table, bias, q1, q2, zeros, product, active)
+        changes += _trim(codes, layout, table, spans, bias, q1, q2, zeros, product, active)
     return changes
+
+
+@compiled
+def _span_cost(layout, j, table, span, s1, s2, price):
+    """Objective of a fuzzy table: squared error, the price of its literals, the digits of its boundaries."""
+    total = price * span_literals(table, layout.n_known[j], span)
+    for place in span:
+        total += layout.place_penalties[layout.place_offsets[j] + place] if place >= 0 else 0.0
+    for v in range(table.shape[0]):
+        total += s2[v] * table[v] * table[v] - 2.0 * s1[v] * table[v]
+    return total
 
 
 @compiled
@@ -79,7 +102,7 @@ def _conditions(layout, table):
 
 
 @compiled
-def _trim(codes, layout, table, bias, q1, q2, zeros, product, active):
+def _trim(codes, layout, table, spans, bias, q1, q2, zeros, product, active):
     """Take away the conditions that are missed least until the rule has no more than it may; return how many."""
     taken = 0
     while _conditions(layout, table) > layout.max_conditions:
@@ -96,16 +119,20 @@ def _trim(codes, layout, table, bias, q1, q2, zeros, product, active):
         old = table[layout.offsets[where] : layout.offsets[where + 1]].copy()
         replace(codes[where], old, np.ones(old.shape[0]), zeros, product)
         table[layout.offsets[where] : layout.offsets[where + 1]] = 1.0
+        spans[where, :] = -1
         taken += 1
     return taken
 
 
 @compiled
-def rule_size(layout, table):
+def rule_size(layout, table, spans):
     """Number of literals of a rule, as the price counts them."""
     total = 0.0
     for j in range(layout.n_known.shape[0]):
         part = table[layout.offsets[j] : layout.offsets[j + 1]]
+        if is_fuzzy(layout, j):
+            total += span_literals(part, layout.n_known[j], spans[j])
+            continue
         kind = (layout.n_known[j], layout.has_other[j], layout.has_missing[j], layout.ordered[j])
         total += literals(part, kind[0], kind[1], kind[2], kind[3], layout.negation)
     return total
@@ -132,6 +159,8 @@ class Descent:
     def __post_init__(self) -> None:
         n, outputs = self.rows.n_rows, len(self.draft.output_bias)
         self.draft = self.draft.copy()
+        if self.draft.spans is None:
+            self.draft.spans = np.full((self.draft.n_rules, self.rows.codes.shape[0], 2), -1, np.int64)
         self.alive = np.ones(self.draft.n_rules, bool)
         count = np.min_scalar_type(self.rows.codes.shape[0])  # a row may fail as many conditions as there are features
         self._zeros, self._product, self._rule = np.zeros(n, count), np.ones(n), np.ones(n)
@@ -141,6 +170,12 @@ class Descent:
         mass = max(float(self.rows.weights.sum()), 1e-300)
         self._absence = 1.0 - self.rows.targets @ self.rows.weights / mass
         self._refresh_outputs()
+
+    @property
+    def spans(self) -> Integers:
+        """Boundaries of fuzzy conditions, (rules, features, 2)."""
+        assert self.draft.spans is not None
+        return self.draft.spans
 
     def _refresh_outputs(self) -> None:
         """Recompute the outputs' products: repeated division would let rounding errors grow."""
@@ -205,8 +240,10 @@ class Descent:
         self.lift(i)
         table, bias = self.draft.tables[i], max(float(self.draft.bias[i]), 1e-3)
         work = self._zeros, self._product, self._room
-        changes = improve_rule(self.rows.codes, self.layout, table, bias, self._q1, self._q2, price, order, *work)
-        gain, size = self.settle(i), rule_size(self.layout, table)
+        quadratic_ = self._q1, self._q2
+        spans = self.spans[i]
+        changes = improve_rule(self.rows.codes, self.layout, table, spans, bias, *quadratic_, price, order, *work)
+        gain, size = self.settle(i), rule_size(self.layout, table, spans)
         if size == 0 or gain <= price * size:
             self._drop(i, absorb=size == 0)
             return int(changes) + 1
@@ -303,4 +340,4 @@ class Descent:
 
     def sizes(self) -> Floats:
         """Number of literals of each rule, as the price counts them."""
-        return np.array([rule_size(self.layout, t) for t in self.draft.tables], np.float64)
+        return np.array([rule_size(self.layout, *rule) for rule in zip(self.draft.tables, self.spans, strict=True)])

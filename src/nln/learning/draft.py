@@ -26,6 +26,12 @@ class SlotLayout(NamedTuple):
     negation: float = 0.5  # literals that a negation costs: what holds reads better than what does not
     unions: bool = True  # whether a condition may be a union of intervals
     max_conditions: int = 0  # most conditions of a rule; 0 is no limit
+    # where fuzzy boundaries may lie (see `spans`); without any, boundaries are crisp
+    place_offsets: Integers = np.empty(0, np.int64)  # (features + 1,)
+    places: Integers = np.empty(0, np.int64)  # the bin above each place
+    place_penalties: Floats = np.empty(0)
+    upper_offsets: Integers = np.empty(0, np.int64)  # (features + 1,)
+    upper: Floats = np.empty(0)  # membership of each bin above each place, feature by feature
 
 
 def slot_layout(encoding: Encoding, language: LanguageOptions | None = None) -> SlotLayout:
@@ -82,12 +88,15 @@ class Draft:
         The one output each rule concludes.
     output_bias : ndarray, (outputs,)
         Probability o of each output when no rule fires.
+    spans : ndarray of int, (rules, features, 2), or None
+        Places of the lower and the upper boundary of fuzzy conditions, -1 for none; None where all are crisp.
     """
 
     tables: Floats
     bias: Floats
     output: Integers
     output_bias: Floats
+    spans: Integers | None = None
 
     @property
     def n_rules(self) -> int:
@@ -96,18 +105,21 @@ class Draft:
 
     def copy(self) -> Draft:
         """Return a copy that shares nothing."""
-        return Draft(self.tables.copy(), self.bias.copy(), self.output.copy(), self.output_bias.copy())
+        return self.take(np.arange(self.n_rules))
 
     def take(self, rules: npt.NDArray[np.integer] | npt.NDArray[np.bool_]) -> Draft:
         """Return a draft of some of the rules."""
-        return Draft(self.tables[rules], self.bias[rules], self.output[rules], self.output_bias.copy())
+        spans = None if self.spans is None else self.spans[rules]
+        return Draft(self.tables[rules], self.bias[rules], self.output[rules], self.output_bias.copy(), spans)
 
 
 def pool_drafts(drafts: list[Draft]) -> Draft:
     """All rules of several drafts in one; the descent chooses among them."""
+    spans = [d.spans for d in drafts if d.spans is not None]
     return Draft(
         np.concatenate([d.tables for d in drafts]),
         np.concatenate([d.bias for d in drafts]),
         np.concatenate([d.output for d in drafts]),
         np.mean([d.output_bias for d in drafts], axis=0),
+        np.concatenate(spans) if len(spans) == len(drafts) else None,
     )

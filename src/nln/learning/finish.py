@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
 
+from nln.learning.dial import Stage
 from nln.learning.pool import Learned
 from nln.learning.shapes import Axis, Shape, crisp_shape
 from nln.rules import Boundary, Condition, Interval, IntervalCondition, LogicProgram, Rule, Schema, ValueCondition
@@ -17,25 +19,56 @@ ThresholdMetric = Literal["f1", "accuracy"]
 _GRID = np.arange(1, 100) / 100
 
 
-def to_program(learned: Learned, encoding: Encoding, schema: Schema) -> LogicProgram:
+@dataclass(frozen=True)
+class PathPoint:
+    """One stage of the dial between accuracy and simplicity.
+
+    Parameters
+    ----------
+    price : float
+        Squared error that a literal had to save.
+    validation_loss : float
+        Mean squared error of such rules on rows that they had not seen.
+    program : LogicProgram
+        The rules.
+    """
+
+    price: float
+    validation_loss: float
+    program: LogicProgram
+
+    @property
+    def n_rules(self) -> int:
+        """Number of rules."""
+        return self.program.n_rules
+
+    @property
+    def size(self) -> float:
+        """Mean size of the rules."""
+        return self.program.size
+
+
+def to_program(stage: Stage, learned: Learned, encoding: Encoding, schema: Schema) -> LogicProgram:
     """Write what was learned as a program.
 
     Parameters
     ----------
-    learned : Learned
+    stage : Stage
         Rules on the encoding's slots, and the boundaries of their ordered features.
+    learned : Learned
+        What the boundaries stand for.
     encoding : Encoding
         The features' slots.
     schema : Schema
         Features and target.
     """
-    draft, outputs, rules = learned.draft, schema.target.outputs, []
+    draft, outputs, rules = stage.draft, schema.target.outputs, []
     for i in range(draft.n_rules):
         conditions = []
         for j, slots in enumerate(encoding.slots):
             table = draft.tables[i, encoding.offsets[j] : encoding.offsets[j + 1]]
             if (table != 1.0).any():
-                conditions.append(_condition(slots, table, j, learned.shapes.get((i, j)), learned))
+                conditions.append(_condition(slots, table, j, stage.shapes.get((i, j)), learned))
         rules.append(Rule(tuple(conditions), outputs[draft.output[i]], _readable(draft.bias[i])))
     biases = tuple(_readable(o) for o in draft.output_bias)
     thresholds = () if schema.target.kind == "multiclass" else (0.5,) * len(outputs)

@@ -1,48 +1,39 @@
 """The path from many rules to few: one start's rules at every price, scored on rows it has not seen.
 
-The starts' mean scores choose the price of a literal and the floor under the widths of fuzzy boundaries. Training rows
-cannot choose either: they always prefer more literals and sharper boundaries.
+The starts' mean scores choose the price of a literal, the floor under the widths of fuzzy boundaries, and whether the
+networks teach. Training rows cannot choose any of them: they always prefer more literals and sharper boundaries.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
 from nln.learning.descent import Descent
 from nln.learning.draft import DescentRows, Draft, SlotLayout
+from nln.learning.polish import polish
 from nln.learning.shapes import Axis
 from nln.learning.soften import soften
 from nln.tables.encoding import Floats
 
-LOWEST_PRICE = 0.05
+LOWEST_PRICE = 0.1
 PATH_STEPS = 7
 SMALL_TABLE = 4096
 """Up to so many rows the path begins at the lowest price, whatever the noise, and floors under the widths are tried."""
 FLOORS = (0, 2, 3)
 """Rungs of the ladder of widths that are tried as a floor."""
+WORTH_TEACHING = 0.95
+"""Share of the loss without teachers below which the networks teach."""
 
 
-@dataclass(frozen=True)
-class PathPoint:
-    """One price on the path, averaged over the starts.
+class Variant(NamedTuple):
+    """One way to descend: the rung of the ladder of widths that is the floor of all boundaries; taught or not."""
 
-    Parameters
-    ----------
-    price : float
-        Squared error that a literal must save.
-    validation_loss : float
-        Mean squared error on the rows each start left out.
-    n_rules, size : float
-        Number of rules and their mean number of literals.
-    """
-
-    price: float
-    validation_loss: float
-    n_rules: float
-    size: float
+    level: int
+    taught: bool = False
 
 
 @dataclass(frozen=True)
@@ -52,9 +43,9 @@ class StartPath:
     Parameters
     ----------
     drafts : tuple of Draft
-        Crisp rules, one draft a price.
-    losses : ndarray, (prices, floors)
-        Mean squared error on unseen rows after softening.
+        Rules, one draft a price.
+    losses : ndarray, (prices,)
+        Mean squared error on unseen rows.
     sizes : ndarray, (prices,)
         Mean number of literals of a rule.
     """
@@ -70,12 +61,18 @@ def price_ladder(validation_losses: Sequence[float], n_rows: int) -> Floats:
     Examples
     --------
     >>> price_ladder([0.0], 1000)[:3]
-    array([0.05, 0.1 , 0.2 ])
+    array([0.1, 0.2, 0.4])
     """
     noise = 8.0 * float(np.median(validation_losses)) if n_rows > SMALL_TABLE else 0.0
     lowest = LOWEST_PRICE * 2.0 ** max(0, round(np.log2(max(noise, LOWEST_PRICE) / LOWEST_PRICE)))
     ladder: Floats = lowest * 2.0 ** np.arange(PATH_STEPS)
     return ladder
+
+
+def levels(axes: dict[int, Axis], n_rows: int) -> tuple[int, ...]:
+    """Floors under the widths to try: crisp boundaries only on a long table, where the rows show which are fuzzy."""
+    fuzzy = n_rows <= SMALL_TABLE and any(axis.widths.shape[1] > max(FLOORS) for axis in axes.values())
+    return FLOORS if fuzzy else FLOORS[:1]
 
 
 def run_path(
@@ -88,7 +85,7 @@ def run_path(
     descent : Descent
         A network's rules on the rows the start may see.
     axes : dict of int to Axis
-        Boundaries that the ordered features offer.
+        Boundaries that the ordered features offer; crisp ones are softened before they are scored.
     unseen : DescentRows
         Rows to score on.
     prices : ndarray
@@ -97,69 +94,46 @@ def run_path(
         Order of the visits.
     """
     drafts, losses, sizes = [], [], []
+    crisp = len(descent.layout.places) == 0 and bool(axes) and descent.rows.n_rows <= SMALL_TABLE
     for price in prices:
         descent.run(float(price), rng, sweeps=5)
+        if price == prices[0] and not axes and descent.rows.n_rows <= SMALL_TABLE:
+            descent = polish(descent, float(price), rng, patience=10)
         drafts.append(descent.draft.copy())
-        losses.append(_losses(descent, axes, unseen))
         sizes.append(float(descent.sizes().mean()) if descent.draft.n_rules else 0.0)
+        scored = descent
+        if crisp:
+            scored = Descent(descent.layout, descent.rows, descent.draft)
+            soften(scored, axes, 0, rounds=1)
+        losses.append(mean_loss(descent.layout, unseen, scored.draft))
     return StartPath(tuple(drafts), np.array(losses), np.array(sizes))
 
 
-def _losses(descent: Descent, axes: dict[int, Axis], unseen: DescentRows) -> Floats:
-    """Loss on unseen rows for each floor under the boundaries' widths.
-
-    On a long table all floors count the same, as crisp: there the training rows themselves show which boundaries are
-    fuzzy.
-    """
-    floors = width_floors(axes)
-    if not axes or descent.rows.n_rows > SMALL_TABLE:
-        return np.full(len(floors), mean_loss(descent.layout, unseen, descent.draft))
-    losses = np.empty(len(floors))
-    for f, floor in enumerate(floors):
-        trial = Descent(descent.layout, descent.rows, descent.draft)
-        soften(trial, axes, floor, rounds=1)
-        losses[f] = mean_loss(descent.layout, unseen, trial.draft)
-    return losses
-
-
-def width_floors(axes: dict[int, Axis]) -> tuple[int, ...]:
-    """Floors that can be tried: only crisp boundaries where the language has no others."""
-    return FLOORS if any(axis.widths.shape[1] > max(FLOORS) for axis in axes.values()) else FLOORS[:1]
-
-
 def mean_loss(layout: SlotLayout, rows: DescentRows, draft: Draft) -> float:
-    """Mean squared error of a draft on rows."""
+    """Mean squared error of a draft on rows, over all outputs."""
     return Descent(layout, rows, draft).error() / max(float(rows.weights.sum()), 1e-300)
 
 
-def choose(losses: Floats) -> tuple[int, int]:
-    """Index of the price and of the floor to take, from the starts' losses, (starts, prices, floors).
+def choose(losses: Floats, taught: Sequence[bool]) -> tuple[int, int]:
+    """Index of the price and of the variant to take, from the starts' losses, (starts, prices, variants).
 
-    Single scores are noisy, so neighbouring prices are averaged. Of prices that are as good as the best (within half a
-    standard error of the difference between the starts, and within a twentieth) the highest wins.
+    Single scores are noisy, so neighbouring prices are averaged. Networks teach only where that makes the loss a
+    twentieth lower. Of prices that are as good as the best (within half a standard error of the difference between the
+    starts, and within a twentieth) the highest wins.
 
     Examples
     --------
     >>> import numpy as np
     >>> one_start = [[0.30, 0.31, 0.32], [0.20, 0.19, 0.25], [0.21, 0.20, 0.20], [0.40, 0.40, 0.40]]
-    >>> choose(np.array([one_start]))
+    >>> choose(np.array([one_start]), [False, False, False])
     (1, 1)
     """
-    curves = losses.min(axis=2)
-    padded = np.pad(curves, ((0, 0), (1, 1)), mode="edge")
-    smooth = (padded[:, :-2] + 2 * curves + padded[:, 2:]) / 4
+    padded = np.pad(losses, ((0, 0), (1, 1), (0, 0)), mode="edge")
+    smooth = (padded[:, :-2] + 2 * losses + padded[:, 2:]) / 4
     mean = smooth.mean(axis=0)
-    best = int(np.argmin(mean))
-    error = (smooth - smooth[:, [best]]).std(axis=0) / np.sqrt(len(smooth))
-    good = mean <= mean[best] + np.minimum(0.5 * error, 0.05 * mean[best])
-    price = int(np.flatnonzero(good).max())
-    return price, int(np.argmin(losses.mean(axis=0)[price]))
-
-
-def path_points(prices: Floats, found: Sequence[StartPath]) -> tuple[PathPoint, ...]:
-    """Average the starts' paths."""
-    losses = np.mean([f.losses.min(axis=1) for f in found], axis=0)
-    counts = np.mean([[d.n_rules for d in f.drafts] for f in found], axis=0)
-    sizes = np.mean([f.sizes for f in found], axis=0)
-    rows = zip(prices.tolist(), losses.tolist(), counts.tolist(), sizes.tolist(), strict=True)
-    return tuple(PathPoint(*row) for row in rows)
+    variant = int(np.argmin(mean.min(axis=0) * np.where(taught, 1.0 / WORTH_TEACHING, 1.0)))
+    curves, best = smooth[:, :, variant], int(np.argmin(mean[:, variant]))
+    error = (curves - curves[:, [best]]).std(axis=0) / np.sqrt(len(curves))
+    lowest = mean[best, variant]
+    good = mean[:, variant] <= lowest + np.minimum(0.5 * error, 0.05 * lowest)
+    return int(np.flatnonzero(good).max()), variant

@@ -17,16 +17,26 @@ import numpy as np
 import numpy.typing as npt
 
 from nln.learning.descent import Descent
-from nln.learning.draft import Draft, Integers, descent_rows, pool_drafts, slot_layout
+from nln.learning.dial import Dial, Stage
+from nln.learning.draft import Integers, SlotLayout, descent_rows, pool_drafts, slot_layout
 from nln.learning.language import LanguageOptions
-from nln.learning.path import PathPoint, StartPath, choose, path_points, price_ladder, run_path, width_floors
+from nln.learning.path import (
+    SMALL_TABLE,
+    StartPath,
+    Variant,
+    choose,
+    levels,
+    price_ladder,
+    run_path,
+)
 from nln.learning.shapes import Axis, make_axes
-from nln.learning.soften import Shapes, soften
+from nln.learning.spans import fuzzy_layout
 from nln.learning.start import draft_network
+from nln.learning.teacher import RATIO, with_imagined
 from nln.network.callbacks import Callback, StopOnEvent
 from nln.network.parameters import make_input
 from nln.network.training import Network, TrainingOptions, train
-from nln.tables.encoding import EncodedRows, Encoding
+from nln.tables.encoding import EncodedRows, Encoding, Floats
 
 MIN_FOLDS = 5
 ROWS_PER_START = 8192
@@ -42,26 +52,26 @@ class Learned:
 
     Parameters
     ----------
-    draft : Draft
-        The rules on the encoding's slots.
-    shapes, axes : dict
-        Boundaries of each used ordered feature, by rule and feature, and what they stand for.
+    stages : tuple of Stage
+        The rules at each price, from many to few.
+    chosen : int
+        Number of the stage that is taken.
+    prices, validation_losses : ndarray
+        What a literal had to save, and the mean squared error on rows left out, of each stage.
+    axes : dict
+        What the boundaries of ordered features stand for.
     negation : bool
         Whether conditions may list exceptions.
-    price : float
-        What a literal had to save.
-    path : tuple of PathPoint
-        The prices tried.
     networks : tuple of Network
         The soft networks, one a start.
     """
 
-    draft: Draft
-    shapes: Shapes
+    stages: tuple[Stage, ...]
+    chosen: int
+    prices: Floats
+    validation_losses: Floats
     axes: dict[int, Axis]
     negation: bool
-    price: float
-    path: tuple[PathPoint, ...]
     networks: tuple[Network, ...]
 
 
@@ -103,7 +113,8 @@ def learn(
     """
     rng, children = np.random.default_rng(seed), [np.random.default_rng(child) for child in seed.spawn(starts)]
     folds = stratified_folds(rows.targets, max(starts, MIN_FOLDS), rng)
-    layout, axes = slot_layout(encoding, language), make_axes(encoding, language)
+    axes = make_axes(encoding, language)
+    layouts = _layouts(slot_layout(encoding, language), axes, rows.n_rows)
     given = make_input(encoding, rows, training.intervals_for(rows.n_rows), training.bins)
     ready, stop, numbers = given.rows(rows), Event(), list(range(starts))
     heard = (*callbacks, StopOnEvent(stop))
@@ -112,30 +123,48 @@ def learn(
         fit, check = np.flatnonzero(folds != s), _sample(np.flatnonzero(folds == s), children[s])
         return train(given, ready, fit, check, n_rules, training, children[s], heard, s)
 
-    def start_path(s: int) -> StartPath:
-        seen = descent_rows(rows.take(_sample(np.flatnonzero(folds != s), children[s])))
+    def start_paths(s: int, variants: Sequence[Variant]) -> list[StartPath]:
+        own = rows.take(_sample(np.flatnonzero(folds != s), children[s]))
         unseen = descent_rows(rows.take(_sample(np.flatnonzero(folds == s), children[s])))
-        descent = Descent(layout, seen, draft_network(networks[s], encoding, seen))
-        return run_path(descent, axes, unseen, prices, children[s])
+        draft, found = draft_network(networks[s], encoding, descent_rows(own)), []
+        for level, taught in variants:
+            seen = with_imagined(own, [networks[s]], children[s]) if taught else descent_rows(own)
+            paid = prices * (1.0 + RATIO if taught else 1.0)
+            found.append(run_path(Descent(layouts[level], seen, draft), axes, unseen, paid, children[s]))
+        return found
 
     networks = _map(start_network, numbers, n_jobs, stop)
-    prices = (
-        np.array([price]) if price is not None else price_ladder([n.validation_loss for n in networks], rows.n_rows)
-    )
+    losses = [n.validation_loss * rows.targets.shape[1] for n in networks]
+    prices = np.array([price]) if price is not None else price_ladder(losses, rows.n_rows)
     _announce(callbacks, "choosing the price")
-    found = _map(start_path, numbers, n_jobs, stop)
-    chosen, floor = choose(np.stack([f.losses for f in found]))
+    variants = [Variant(level) for level in layouts]
+    found = _map(lambda s: start_paths(s, variants), numbers, n_jobs, stop)
+    is_small = rows.n_rows <= SMALL_TABLE
+    if is_small and np.mean(losses) < _losses(found).mean(axis=0).min():
+        taught = [Variant(level, True) for level in layouts if level or len(layouts) == 1]
+        more = _map(lambda s: start_paths(s, taught), numbers, n_jobs, stop)
+        variants, found = [*variants, *taught], [[*f, *m] for f, m in zip(found, more, strict=True)]
+    chosen, v = choose(_losses(found), [variant.taught for variant in variants])
     _announce(callbacks, "pooling the rules")
-    rich = max(chosen - 1, 0)  # a step cheaper than the chosen price: more rules to choose from
-    descent = Descent(layout, descent_rows(rows), pool_drafts([f.drafts[rich] for f in found]))
-    paid = float(prices[chosen]) * (_scale(rows) if price is None else 1.0)
-    descent.run(paid, rng)
-    while language.max_rules is not None and (excess := descent.draft.n_rules - language.max_rules) > 0:
-        descent.drop_weakest(max(1, excess // 4))
-        descent.run(paid, rng)
-    shapes = soften(descent, axes, width_floors(axes)[floor])
-    path = path_points(prices, found)
-    return Learned(descent.draft, shapes, axes, language.negation, paid, path, tuple(networks))
+    level, is_taught = variants[v]
+    prices = prices * (_scale(rows) if price is None else 1.0)
+    pools = [pool_drafts([f[v].drafts[max(p - 1, 0)] for f in found]) for p in range(chosen + 1)]
+    seen = with_imagined(rows, networks, rng) if is_taught else descent_rows(rows)
+    few = seen if is_small else descent_rows(rows.take(_sample(np.arange(rows.n_rows), rng)))
+    dial = Dial(layouts[level], axes, level, language.max_rules, rng)
+    stages = dial.run(seen, few, pools, prices * (1.0 + RATIO if is_taught else 1.0), is_small)
+    unseen_losses = _losses(found)[:, :, v].mean(axis=0)
+    return Learned(tuple(stages), chosen, prices, unseen_losses, axes, language.negation, tuple(networks))
+
+
+def _layouts(layout: SlotLayout, axes: dict[int, Axis], n_rows: int) -> dict[int, SlotLayout]:
+    """The slots with the boundaries of each floor under the widths that is tried; 0 is crisp."""
+    return {level: fuzzy_layout(layout, axes, level) if level else layout for level in levels(axes, n_rows)}
+
+
+def _losses(found: Sequence[Sequence[StartPath]]) -> Floats:
+    """Losses on unseen rows, (starts, prices, variants)."""
+    return np.array([[path.losses for path in paths] for paths in found]).swapaxes(1, 2)
 
 
 def _scale(rows: EncodedRows) -> float:

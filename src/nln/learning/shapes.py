@@ -139,6 +139,15 @@ def shape_table(axis: Axis, shape: Shape) -> Floats:
     return out
 
 
+def upper_sides(axis: Axis, cuts: npt.NDArray[np.int64], level: int) -> Floats:
+    """Membership of every bin above a boundary at each cut, (cuts, bins)."""
+    sides = np.empty((len(cuts), len(axis.centers)))
+    for row, cut in zip(sides, cuts.tolist(), strict=True):
+        shape = Shape(np.array([cut]), np.array([level]), False)
+        row[:] = shape_table(axis, shape)
+    return sides
+
+
 @compiled
 def fill_table(centers, values, widths, cuts, levels, starts_inside, out):
     """Write the memberships of a shape to `out`, (bins,)."""

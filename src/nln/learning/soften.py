@@ -11,6 +11,7 @@ import numpy as np
 
 from nln.learning.descent import Descent
 from nln.learning.shapes import Axis, Shape, crisp_shape, improve_shape, shape_table
+from nln.learning.spans import span_shape
 from nln.learning.statistics import is_used
 
 Shapes = dict[tuple[int, int], Shape]
@@ -18,7 +19,7 @@ Shapes = dict[tuple[int, int], Shape]
 
 
 def soften(descent: Descent, axes: dict[int, Axis], floor: int, rounds: int = 2) -> Shapes:
-    """Move and widen the boundaries of a crisp draft, in place; return their shapes.
+    """Move and widen the boundaries of a draft, in place; return their shapes.
 
     Parameters
     ----------
@@ -36,7 +37,9 @@ def soften(descent: Descent, axes: dict[int, Axis], floor: int, rounds: int = 2)
         for j, axis in axes.items():
             part = table[descent.layout.offsets[j] :][: len(axis.centers)]
             if is_used(part):
-                shapes[i, j] = crisp_shape(part)
+                span = descent.spans[i, j]
+                found = (span >= 0).any()
+                shapes[i, j] = span_shape(descent.layout, j, span, floor) if found else crisp_shape(part)
     for _ in range(rounds if shapes else 0):
         for i in range(descent.draft.n_rules):
             own = {j: shape for (rule, j), shape in shapes.items() if rule == i}

@@ -236,14 +236,23 @@ def _products_of_others(factor, others):
 
 
 @fast
-def forward_rules(codes, rows, slot_offsets, tables, out):
-    """Rule activations without bias, (rows, rules)."""
-    for i in range(rows.shape[0]):
-        out[i, :] = F(1)
+def forward_outputs(codes, slot_offsets, tables, rule_bias, output_weights, output_bias):
+    """Probability of each output, (rows, outputs)."""
+    n_rules = tables.shape[1]
+    active, out = np.empty(n_rules, F), np.empty((codes.shape[0], output_weights.shape[0]), F)
+    for n in range(codes.shape[0]):
+        for r in range(n_rules):
+            active[r] = rule_bias[r]
         for j in range(codes.shape[1]):
-            s = slot_offsets[j] + codes[rows[i], j]
-            for r in range(tables.shape[1]):
-                out[i, r] *= tables[s, r]
+            s = slot_offsets[j] + codes[n, j]
+            for r in range(n_rules):
+                active[r] *= tables[s, r]
+        for k in range(output_weights.shape[0]):
+            none = F(1)
+            for r in range(n_rules):
+                none *= F(1) - active[r] * output_weights[k, r]
+            out[n, k] = F(1) - (F(1) - output_bias[k]) * none
+    return out
 
 
 @fast

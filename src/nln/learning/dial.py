@@ -1,0 +1,99 @@
+"""The dial between accuracy and simplicity: the pooled rules at every price, from many to few.
+
+The chosen price gets the whole treatment (all rows, local search); the other stages of the dial are one descent each,
+on a sample of a long table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from nln.learning.descent import Descent
+from nln.learning.draft import DescentRows, Draft, SlotLayout
+from nln.learning.polish import polish
+from nln.learning.shapes import Axis
+from nln.learning.soften import Shapes, soften
+from nln.tables.encoding import Floats
+
+
+@dataclass(frozen=True)
+class Stage:
+    """Rules at one price.
+
+    Parameters
+    ----------
+    draft : Draft
+        The rules on the encoding's slots.
+    shapes : dict
+        Boundaries of each used ordered feature, by rule and feature.
+    """
+
+    draft: Draft
+    shapes: Shapes
+
+
+@dataclass(frozen=True)
+class Dial:
+    """What all stages share.
+
+    Parameters
+    ----------
+    layout : SlotLayout
+        The encoding's slots, and the boundaries that the descent may take.
+    axes : dict of int to Axis
+        Boundaries that the ordered features offer.
+    level : int
+        Floor under the widths of boundaries.
+    max_rules : int or None
+        Most rules.
+    rng : Generator
+        Order of the visits.
+    """
+
+    layout: SlotLayout
+    axes: dict[int, Axis]
+    level: int
+    max_rules: int | None
+    rng: np.random.Generator
+
+    def run(
+        self, rows: DescentRows, few: DescentRows, pools: Sequence[Draft], prices: Floats, search: bool
+    ) -> list[Stage]:
+        """Rules at each price; the last pool belongs to the chosen price, and dearer ones go on from its rules.
+
+        Parameters
+        ----------
+        rows, few : DescentRows
+            Rows for the chosen price, and for the others.
+        pools : sequence of Draft
+            Rules to choose from, at each price up to the chosen one.
+        prices : ndarray
+            Ascending prices.
+        search : bool
+            Whether the local search follows the descent at the chosen price.
+        """
+        chosen = len(pools) - 1
+        descent = self._descend(Descent(self.layout, rows, pools[chosen]), prices[chosen], search)
+        best, stages = descent.draft.copy(), [self._soften(descent)]
+        for price in prices[chosen + 1 :]:
+            descent = self._descend(Descent(self.layout, few, best), price, False)
+            best = descent.draft.copy()
+            stages.append(self._soften(descent))
+        richer = zip(pools[:chosen], prices[:chosen], strict=True)
+        return [*(self._soften(self._descend(Descent(self.layout, few, d), p, False)) for d, p in richer), *stages]
+
+    def _descend(self, descent: Descent, price: float, search: bool) -> Descent:
+        descent.run(price, self.rng)
+        if search:
+            descent = polish(descent, price, self.rng)
+        while self.max_rules is not None and (excess := descent.draft.n_rules - self.max_rules) > 0:
+            descent.drop_weakest(max(1, excess // 4))
+            descent.run(price, self.rng)
+        return descent
+
+    def _soften(self, descent: Descent) -> Stage:
+        shapes = soften(descent, self.axes, self.level)
+        return Stage(descent.draft, shapes)
