@@ -129,7 +129,7 @@ def train_form(form: str, task: Task, options: TrainingOptions, seed: list[int])
     network = TorchNetwork(task.given, weights, intervals)
     patience, seconds = options.patience_for(len(task.fit.targets)), 0.0
     best = Outcome(np.inf, np.inf, -1, 0.0)
-    with _one_thread():
+    with one_thread():
         epochs = torch_epochs(network, task.fit, options, rng)
         for epoch in range(options.epochs):
             begin = time.process_time()
@@ -152,7 +152,7 @@ def _loss(network: Any, rows: TrainingRows) -> float:
 
 
 @contextmanager
-def _one_thread() -> Iterator[None]:
+def one_thread() -> Iterator[None]:
     """CPU time of one thread depends little on what else the machine does."""
     import torch  # noqa: PLC0415  optional
 

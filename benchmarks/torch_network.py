@@ -195,9 +195,13 @@ class TorchNetwork:
         """Probabilities of the outputs, (rows, outputs), for `codes` (features, rows) that count over all slots."""
         w = self.weights
         found = self.tables().index_select(0, codes.flatten()).view(*codes.shape, -1)
-        active = w.rule_bias * product(found)
-        none = product((1 - active[:, None] * w.output_weights).permute(2, 0, 1))
+        active = w.rule_bias * self.conjunction(found)
+        none = self.conjunction((1 - active[:, None] * w.output_weights).permute(2, 0, 1))
         return 1 - (1 - w.output_bias) * none
+
+    def conjunction(self, factors: Tensor) -> Tensor:
+        """All conditions along the first axis together: the product."""
+        return product(factors)
 
     def loss(self, codes: Tensor, targets: Tensor, row_weights: Tensor) -> Tensor:
         """Weighted mean squared error."""
