@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from copy import copy
-from typing import Any
 
 import numpy as np
 import torch
@@ -105,7 +104,7 @@ def train_otherwise(
     epochs = torch_epochs(network, seen, options, rng)
     for epoch in range(options.epochs):
         loss = next(epochs)
-        watched = validation_loss(network, unseen)
+        watched = network.mean_loss(unseen)
         history.records.append({"loss": loss, "validation_loss": watched, "resets": 0.0})
         if watched < best_loss:
             best, best_loss, history.best_epoch = network.numbers(), watched, epoch
@@ -118,10 +117,3 @@ def discretized_network(network: Network, **form: bool) -> Network:
     """A trained network with crisp weights."""
     crisp = OtherGradients(network.given, network.weights, **form).discretized()
     return Network(network.given, crisp.numbers(), network.history)
-
-
-def validation_loss(network: Any, rows: TrainingRows) -> float:
-    """Weighted mean squared error."""
-    with torch.no_grad():
-        weights = torch.from_numpy(rows.weights / rows.weights.mean())
-        return float(network.loss(network.codes(rows), torch.from_numpy(rows.targets), weights))

@@ -207,6 +207,12 @@ class TorchNetwork:
         """Weighted mean squared error."""
         return (row_weights[:, None] * (self.outputs(codes) - targets) ** 2).mean()
 
+    def mean_loss(self, rows: TrainingRows) -> float:
+        """Weighted mean squared error on rows, without derivatives; weights are brought to a mean of 1."""
+        with torch.no_grad():
+            weights = torch.from_numpy(rows.weights / rows.weights.mean())
+            return float(self.loss(self.codes(rows), torch.from_numpy(rows.targets), weights))
+
     def penalties(self, non_empty: float, l1: float) -> Tensor:
         """Mean of `(1 - sum |w|)^2` over the nodes of a layer whose weights sum to less than 1, and mean `|w|`."""
         w = self.weights

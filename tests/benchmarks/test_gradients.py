@@ -10,7 +10,9 @@ import torch
 from benchmarks.__main__ import main
 from benchmarks.data import network_rows
 from benchmarks.generate import mixed_table
+from benchmarks.gradients import CRISP, FORMS, OURS, PLAIN, SCORES, SOFT, SUMMARY, summarize
 from benchmarks.intervals import one_thread
+from benchmarks.settings import Settings
 from benchmarks.torch_gradients import OtherGradients, discretized_network, train_otherwise
 from benchmarks.torch_network import TorchNetwork
 from nln.network.parameters import initial_weights
@@ -94,9 +96,26 @@ def test_every_form_learns_and_can_be_discretized(data, grafts, logarithmic):
     assert set(np.unique(crisp.weights.and_weights)) <= {-1.0, 0.0, 1.0}
 
 
-def test_quick_form_compares_all_forms(tmp_path, capsys):
+def test_quick_form_compares_all_forms_and_sums_up(tmp_path, capsys):
     assert main(["gradients", "--quick", "--out", str(tmp_path / "gradients.json")]) == 0
-    part = json.loads((tmp_path / "gradients.json").read_text())["parts"]["monk2"]
-    assert [row["training"] for row in part["table"][:3]] == ["ours", "plain", "plain"]
-    assert len(part["table"]) == 9
+    parts = json.loads((tmp_path / "gradients.json").read_text())["parts"]
+    assert list(parts) == ["monk2, seed 0", SUMMARY]
+    forms = [(row["training"], row["descent from"]) for row in parts["monk2, seed 0"]["table"]]
+    expected = [(OURS, SOFT), (PLAIN, SOFT), *((form, SOFT) for form in FORMS)]
+    expected += [(form, CRISP) for form in FORMS if FORMS[form]["grafts"]]
+    assert sorted(forms) == sorted(expected)
+    assert [row["data"] for row in parts[SUMMARY]["table"]] == ["monk2"] * len(forms) + ["all"] * len(forms)
     assert "RRL nodes, grafting" in capsys.readouterr().out
+
+
+def test_forms_are_compared_fold_by_fold():
+    def fold(form, f1):
+        return {"form": form, "begin": SOFT, "scores": {**dict.fromkeys(SCORES, 1.0), "F1 (%)": f1}}
+
+    part = {"folds": [fold(PLAIN, 80.0), fold("grafting", 84.0), fold(PLAIN, 90.0), fold("grafting", 88.0)]}
+    table = summarize({"wine, seed 0": part, "monk2, seed 0": part}, Settings())["table"]
+    assert [(r["data"], r["training"], r["F1 - plain"], r["better"], r["worse"]) for r in table[1::2]] == [
+        ("wine", "grafting", "1.0 ± 3.0", 1, 1),
+        ("monk2", "grafting", "1.0 ± 3.0", 1, 1),
+        ("all", "grafting", "1.0 ± 1.7", 2, 2),
+    ]
