@@ -6,13 +6,15 @@ import argparse
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from benchmarks import intervals, listing, speed, tabular
+from benchmarks import gradients, independence, intervals, listing, speed, tabular
 from benchmarks.record import Record
 from benchmarks.settings import Settings, say
 
 RESULTS = Path(__file__).parent / "results"
 
 BENCHMARKS: dict[str, Callable[[Settings, Record], None]] = {
+    "gradients": gradients.run,
+    "independence": independence.run,
     "intervals": intervals.run,
     "listing": listing.run,
     "speed": speed.run,

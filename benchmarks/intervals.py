@@ -129,30 +129,22 @@ def train_form(form: str, task: Task, options: TrainingOptions, seed: list[int])
     network = TorchNetwork(task.given, weights, intervals)
     patience, seconds = options.patience_for(len(task.fit.targets)), 0.0
     best = Outcome(np.inf, np.inf, -1, 0.0)
-    with _one_thread():
+    with one_thread():
         epochs = torch_epochs(network, task.fit, options, rng)
         for epoch in range(options.epochs):
             begin = time.process_time()
             next(epochs)
             seconds += time.process_time() - begin
-            loss = _loss(network, task.validation)
+            loss = network.mean_loss(task.validation)
             if loss < best.validation_loss:
-                best = Outcome(loss, _loss(network, task.test), epoch + 1, 0.0)
+                best = Outcome(loss, network.mean_loss(task.test), epoch + 1, 0.0)
             if epoch + 1 - best.best_epoch >= patience:
                 break
     return best._replace(milliseconds=1e3 * seconds / (epoch + 1))
 
 
-def _loss(network: Any, rows: TrainingRows) -> float:
-    import torch  # noqa: PLC0415  optional
-
-    with torch.no_grad():
-        weights = torch.from_numpy(rows.weights / rows.weights.mean())
-        return float(network.loss(network.codes(rows), torch.from_numpy(rows.targets), weights))
-
-
 @contextmanager
-def _one_thread() -> Iterator[None]:
+def one_thread() -> Iterator[None]:
     """CPU time of one thread depends little on what else the machine does."""
     import torch  # noqa: PLC0415  optional
 

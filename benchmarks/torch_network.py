@@ -195,13 +195,23 @@ class TorchNetwork:
         """Probabilities of the outputs, (rows, outputs), for `codes` (features, rows) that count over all slots."""
         w = self.weights
         found = self.tables().index_select(0, codes.flatten()).view(*codes.shape, -1)
-        active = w.rule_bias * product(found)
-        none = product((1 - active[:, None] * w.output_weights).permute(2, 0, 1))
+        active = w.rule_bias * self.conjunction(found)
+        none = self.conjunction((1 - active[:, None] * w.output_weights).permute(2, 0, 1))
         return 1 - (1 - w.output_bias) * none
+
+    def conjunction(self, factors: Tensor) -> Tensor:
+        """All conditions along the first axis together: the product."""
+        return product(factors)
 
     def loss(self, codes: Tensor, targets: Tensor, row_weights: Tensor) -> Tensor:
         """Weighted mean squared error."""
         return (row_weights[:, None] * (self.outputs(codes) - targets) ** 2).mean()
+
+    def mean_loss(self, rows: TrainingRows) -> float:
+        """Weighted mean squared error on rows, without derivatives; weights are brought to a mean of 1."""
+        with torch.no_grad():
+            weights = torch.from_numpy(rows.weights / rows.weights.mean())
+            return float(self.loss(self.codes(rows), torch.from_numpy(rows.targets), weights))
 
     def penalties(self, non_empty: float, l1: float) -> Tensor:
         """Mean of `(1 - sum |w|)^2` over the nodes of a layer whose weights sum to less than 1, and mean `|w|`."""
