@@ -33,6 +33,9 @@ def draw_matrix(
     rows, columns : sequence of str
         Names, as they are to be shown.
     """
+    if not shares.size:
+        put_text(ax, 0.5, 0.5, "no rules", ha="center", transform=ax.transAxes)
+        return
     colours = colormaps["Blues"].with_extremes(bad="white")
     ax.imshow(np.ma.masked_invalid(shares * 0.9), cmap=colours, vmin=0.0, vmax=1.0, aspect="auto")
     put_ticks(ax, "y", range(len(rows)), rows)

@@ -80,6 +80,8 @@ def label_colours(n: int) -> list[str]:
 def shown(value: Value, width: int = 28) -> str:
     """Write a name or value in at most `width` characters, on one line: what cannot be printed becomes an escape.
 
+    The empty text is written as two quotation marks, so that something is seen.
+
     Examples
     --------
     >>> shown("a name of many words", 10), shown("two\\nlines"), shown(True), shown(2.0)
@@ -89,7 +91,7 @@ def shown(value: Value, width: int = 28) -> str:
         return "true" if value else "false"
     if isinstance(value, int | float):
         return shortened(number(value), width)
-    return shortened(escaped(value), width)
+    return shortened(escaped(value) or '""', width)
 
 
 def shortened(text: str, width: int) -> str:

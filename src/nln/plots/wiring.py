@@ -9,9 +9,9 @@ from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 from matplotlib.patches import Circle, FancyArrowPatch
 
-from nln.plots.data import Floats, program_of
+from nln.plots.data import program_of
 from nln.plots.graph import is_negation
-from nln.plots.style import BLUE, INK, NEGATION, PINK, SMALL, new_axes, put_legend, put_text, shown, size_of
+from nln.plots.style import BLUE, INK, NEGATION, PINK, SMALL, new_axes, put_legend, put_text, shown
 from nln.rules import LogicProgram
 
 Effect: TypeAlias = Literal["activates", "inhibits", "both"]
@@ -56,15 +56,19 @@ def plot_wiring(program: Any, *, ax: Axes | None = None) -> Axes:
     # Clockwise from the top, in the order of the labels.
     angles = np.pi / 2 - 2 * np.pi * np.arange(len(names)) / len(names)
     radius = min(_NODE, 1.6 / len(names))
-    places = {name: _RING * np.array([np.cos(t), np.sin(t)]) for name, t in zip(names, angles, strict=True)}
+    places = {name: (_RING * np.cos(t), _RING * np.sin(t)) for name, t in zip(names, angles, strict=True)}
+    circles = {
+        name: Circle((x, y), radius, facecolor="white", edgecolor=INK, linewidth=1.2, zorder=3)
+        for name, (x, y) in places.items()
+    }
+    for name, circle in circles.items():
+        ax.add_patch(circle)
+        put_text(ax, circle.center[0], circle.center[1], shown(name, 8), ha="center", fontsize=SMALL, zorder=4)
     for (start, end), effect in effects.items():
         if start == end:
-            _draw_loop(ax, places[start], radius, effect)
+            _draw_loop(ax, circles[start], effect)
         else:
-            _draw_arrow(ax, places[start], places[end], radius, effect)
-    for name, place in places.items():
-        ax.add_patch(Circle(tuple(place), radius, facecolor="white", edgecolor=INK, linewidth=1.2, zorder=3))
-        put_text(ax, place[0], place[1], shown(name, 8), ha="center", fontsize=SMALL, zorder=4)
+            _draw_arrow(ax, circles[start], circles[end], effect)
     present = [effect for effect in _COLOURS if effect in effects.values()]
     marks = [Line2D([], [], color=_COLOURS[effect], linewidth=1.5) for effect in present]
     put_legend(ax, marks, list(present), loc="upper left")
@@ -90,33 +94,32 @@ def wiring(program: LogicProgram) -> dict[tuple[str, str], Effect]:
     return found
 
 
-def _draw_arrow(ax: Axes, start: Floats, end: Floats, radius: float, effect: Effect) -> None:
-    # Both directions between two genes bend away from each other.
-    _add(ax, tuple(start), tuple(end), effect, connectionstyle="arc3,rad=0.13", shrink=radius)
+def _draw_arrow(ax: Axes, start: Circle, end: Circle, effect: Effect) -> None:
+    # Both directions between two genes bend away from each other; the line is cut where it meets the circles.
+    _add(ax, start.center, end.center, effect, bend=0.13, patchA=start, patchB=end)
 
 
-def _draw_loop(ax: Axes, place: Floats, radius: float, effect: Effect) -> None:
-    out = place / np.linalg.norm(place)
+def _draw_loop(ax: Axes, circle: Circle, effect: Effect) -> None:
+    out = np.array(circle.center) / np.linalg.norm(circle.center)
     side = np.array([-out[1], out[0]])
-    start, end = (place + radius * (0.75 * out + turn * 0.66 * side) for turn in (1, -1))
-    _add(ax, tuple(start), tuple(end), effect, connectionstyle="arc3,rad=-1.6", shrink=0.0)
+    start, end = (circle.center + circle.radius * (0.75 * out + turn * 0.66 * side) for turn in (1, -1))
+    _add(ax, tuple(start), tuple(end), effect, bend=-1.6)
 
 
-def _add(ax: Axes, start: Any, end: Any, effect: Effect, *, connectionstyle: str, shrink: float) -> None:
-    # Lengths of arrows are in points; the circles' radius is in data units.
-    points = 72 * min(size_of(ax)) / (2 * _LIMIT)
+def _add(ax: Axes, start: Any, end: Any, effect: Effect, *, bend: float, **patches: Any) -> None:
     style = "-[,widthB=0.5,lengthB=0" if effect == "inhibits" else "-|>,head_length=0.55,head_width=0.25"
     ax.add_patch(
         FancyArrowPatch(
             start,
             end,
             arrowstyle=style,
-            connectionstyle=connectionstyle,
+            connectionstyle=f"arc3,rad={bend}",
             color=_COLOURS[effect],
             linewidth=1.3,
             mutation_scale=11,
-            shrinkA=shrink * points,
-            shrinkB=shrink * points + (4 if shrink else 2),
+            shrinkA=0,
+            shrinkB=3,
             zorder=2,
+            **patches,
         )
     )
