@@ -14,7 +14,7 @@ from nln.plots.data import Mask, program_of, rule_number
 from nln.plots.style import GREY, INK, LARGE, SMALL, label_colours, new_bare_grid, put_legend, put_text, shown, size_of
 from nln.rules import LogicProgram, Rule, condition_text, read_columns
 from nln.rules.columns import Column, count_rows
-from nln.rules.program import truth_mask
+from nln.rules.program import read_truth
 from nln.rules.row import rounded
 from nln.rules.text import conclusion_text, coverage_text
 
@@ -122,7 +122,7 @@ def _data(program: LogicProgram, X: Any, y: Any) -> tuple[dict[str, Column] | No
         return None, None
     columns = read_columns(X, program.schema, only=program.features_used)
     rows = len(next(iter(columns.values()))) if columns else count_rows(X, program.schema)
-    return columns, None if y is None else truth_mask(y, program.schema, rows)
+    return columns, None if y is None else read_truth(y, program.schema, rows)
 
 
 def _height(rule: Rule) -> float:

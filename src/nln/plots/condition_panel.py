@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from nln.plots.data import Floats, Mask
 from nln.plots.style import GREY, INK, LIGHT, SMALL, TINY, put_text, put_ticks, shown
-from nln.rules import Condition, Feature, IntervalCondition, membership
+from nln.rules import Boundary, Condition, Feature, IntervalCondition, membership
 from nln.rules.columns import MISSING, Column
 from nln.rules.row import rounded
 
@@ -54,18 +54,18 @@ def draw_condition(ax: Axes, condition: Condition, feature: Feature, behind: Beh
     ax.spines[["top", "left", "right"]].set_visible(False)
     ax.spines["bottom"].set_color(GREY)
     ax.patch.set_visible(False)
-    if isinstance(condition, IntervalCondition) and feature.is_numeric:
+    if feature.is_numeric:
         _draw_numbers(ax, condition, feature, behind, colour)
     else:
         _draw_values(ax, condition, feature, behind, colour)
 
 
-def _draw_numbers(ax: Axes, condition: IntervalCondition, feature: Feature, behind: Behind | None, colour: str) -> None:
+def _draw_numbers(ax: Axes, condition: Condition, feature: Feature, behind: Behind | None, colour: str) -> None:
     low, high = axis_range(condition, behind)
     if behind is not None:
         _draw_histogram(ax, behind, low, high)
     # Both sides of a crisp boundary are drawn, so that it falls upright.
-    edges = [np.nextafter(b.value, -np.inf) for b in condition.boundaries] + [b.value for b in condition.boundaries]
+    edges = [edge for b in _boundaries(condition) for edge in (np.nextafter(b.value, -np.inf), b.value)]
     x = np.unique([*np.linspace(low, high, _POINTS), *(edge for edge in edges if low <= edge <= high)])
     y = membership(condition, x, feature)
     ax.fill_between(x, y, color=colour, alpha=0.15, linewidth=0)
@@ -76,7 +76,7 @@ def _draw_numbers(ax: Axes, condition: IntervalCondition, feature: Feature, behi
     _tell_missing(ax, condition, behind)
 
 
-def axis_range(condition: IntervalCondition, behind: Behind | None) -> tuple[float, float]:
+def axis_range(condition: Condition, behind: Behind | None) -> tuple[float, float]:
     """Range of numbers to show: nearly all of the data, and the boundaries with what they reach over.
 
     Examples
@@ -85,7 +85,7 @@ def axis_range(condition: IntervalCondition, behind: Behind | None) -> tuple[flo
     >>> axis_range(IntervalCondition("x", (Interval(Boundary(3.0), Boundary(5.0)),)), None)
     (2.0, 6.0)
     """
-    ends = [b.value + side * 1.5 * b.width for b in condition.boundaries for side in (-1, 1)]
+    ends = [b.value + side * 1.5 * b.width for b in _boundaries(condition) for side in (-1, 1)]
     if behind is not None:
         known = behind.column[np.isfinite(behind.column)]
         if len(known):
@@ -97,6 +97,10 @@ def axis_range(condition: IntervalCondition, behind: Behind | None) -> tuple[flo
     reach = high - low or max(abs(low), 1.0)
     margin = 0.5 * reach if behind is None else 0.04 * reach
     return low - margin, high + margin
+
+
+def _boundaries(condition: Condition) -> tuple[Boundary, ...]:
+    return condition.boundaries if isinstance(condition, IntervalCondition) else ()
 
 
 def _draw_histogram(ax: Axes, behind: Behind, low: float, high: float) -> None:

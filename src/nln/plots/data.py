@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from nln.rules import LogicProgram, Rule, memberships, read_columns
 from nln.rules.columns import count_rows
-from nln.rules.program import truth_mask
+from nln.rules.program import read_truth
 from nln.rules.schema import Value
 
 Floats = NDArray[np.float64]
@@ -88,7 +88,7 @@ def scored(model: Any, X: Any, y: Any) -> list[Scored]:
     program = program_of(model)
     target = program.schema.target
     found = (model if hasattr(model, "predict_proba") else program).predict_proba(X)
-    truth = truth_mask(y, program.schema, len(found))
+    truth = read_truth(y, program.schema, len(found))
     found = found[:, -truth.shape[1] :]
     thresholds = program.thresholds or (None,) * len(target.outputs)
     return [
@@ -99,7 +99,7 @@ def scored(model: Any, X: Any, y: Any) -> list[Scored]:
 
 def label_masks(program: LogicProgram, y: Any, rows: int) -> tuple[list[Value], Mask]:
     """All classes with a (rows, classes) mask of which row has which; for a multi-label target its labels."""
-    truth = truth_mask(y, program.schema, rows)
+    truth = read_truth(y, program.schema, rows)
     if program.schema.target.kind == "binary":
         truth = np.hstack([~truth, truth])
     return list(program.schema.target.labels), truth
