@@ -91,6 +91,8 @@ def test_cards_of_all_rules_in_a_grid_or_in_the_axes_given():
     axes = [new_ax(), new_ax()]
     assert plot_rules(case.program, rules=[3, 1], axes=axes) == axes
     assert [texts(card)[0] for card in axes] == ["rule 3", "rule 1"]
+    grid = np.array([[new_ax(), new_ax()], [new_ax(), new_ax()]], dtype=object)
+    assert plot_rules(case.program, axes=grid) == [grid[0, 0], grid[0, 1], grid[1, 0]]
     with pytest.raises(ValueError, match="3 rules need as many axes, but only 2 are given"):
         plot_rules(case.program, axes=axes)
     with pytest.raises(ValueError, match="There is no rule to draw"):

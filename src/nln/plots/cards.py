@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Any
 
+import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.patches import Patch
 
@@ -74,7 +75,7 @@ def plot_rules(
     *,
     rules: Iterable[Rule | int] | None = None,
     columns: int = 2,
-    axes: Sequence[Axes] | None = None,
+    axes: Any = None,
 ) -> list[Axes]:
     """Draw a grid of cards, one a rule, as `plot_rule` draws them.
 
@@ -88,7 +89,7 @@ def plot_rules(
         The rules to draw; all by default.
     columns : int
         Cards side by side.
-    axes : sequence of Axes, optional
+    axes : sequence or array of Axes, optional
         Where to draw, one for each rule; by default a figure of the right size.
 
     Returns
@@ -109,12 +110,13 @@ def plot_rules(
         axes = new_bare_grid(tallest, columns, _WIDTH)
         for unused in axes[len(numbers) :]:
             unused.set_axis_off()
-    elif len(axes) < len(numbers):
-        raise ValueError(f"{len(numbers)} rules need as many axes, but only {len(axes)} are given.")
+    cards: list[Axes] = list(np.ravel(np.asarray(axes, dtype=object)))  # a grid as `subplots` gives it, too
+    if len(cards) < len(numbers):
+        raise ValueError(f"{len(numbers)} rules need as many axes, but only {len(cards)} are given.")
     data, holds = _data(program, X, y)
-    for ax, number in zip(axes, numbers, strict=False):
+    for ax, number in zip(cards, numbers, strict=False):
         _draw_card(ax, program, number, data, holds)
-    return list(axes[: len(numbers)])
+    return cards[: len(numbers)]
 
 
 def _data(program: LogicProgram, X: Any, y: Any) -> tuple[dict[str, Column] | None, Mask | None]:

@@ -71,7 +71,7 @@ def _draw_numbers(ax: Axes, condition: Condition, feature: Feature, behind: Behi
     ax.fill_between(x, y, color=colour, alpha=0.15, linewidth=0)
     ax.plot(x, y, color=colour, linewidth=1.6)
     ax.set_xlim(low, high)
-    ax.xaxis.set_major_locator(MaxNLocator(4, steps=[1, 2, 5, 10]))
+    ax.xaxis.set_major_locator(MaxNLocator(5, steps=[1, 2, 2.5, 5, 10]))
     ax.tick_params(colors=GREY, labelcolor=INK, labelsize=SMALL, length=2)
     _tell_missing(ax, condition, behind)
 
