@@ -8,11 +8,12 @@ from pathlib import Path
 
 import pytest
 
+from nln import plots
 from nln.rules.words import KEYWORDS
 
 ROOT = Path(__file__).parents[1]
 FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
-PAGES = ("docs/rule-language.md", "README.md")
+PAGES = ("docs/rule-language.md", "docs/figures.md", "README.md")
 
 
 @pytest.mark.parametrize("page", PAGES)
@@ -34,3 +35,11 @@ def test_links_between_pages_lead_somewhere() -> None:
     for page in (*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")):
         for target in re.findall(r"\]\((?!https?:|#|mailto:)([^)#\s]+)", page.read_text(encoding="utf-8")):
             assert (page.parent / target).exists(), f"{page.name} links to {target}"
+
+
+def test_the_page_of_figures_shows_every_figure_and_every_image() -> None:
+    page = (ROOT / "docs/figures.md").read_text(encoding="utf-8")
+    for name in plots.__all__:
+        assert f"plots.{name}(" in page
+    shown = set(re.findall(r"\(images/([^)]+)\)", page))
+    assert shown == {path.name for path in (ROOT / "docs/images").iterdir()}

@@ -95,7 +95,7 @@ def _rule_text(rule: Rule, schema: Schema, column: int) -> str:
         start, pieces = _condition_pieces(condition, features[condition.feature])
         start = (" AND " if i else "IF   ") + start
         lines.append(_filled(start, pieces, len(start)))
-    covers = "" if rule.coverage is None else f"; {_coverage_text(rule.coverage, schema.target, rule.label)}"
+    covers = "" if rule.coverage is None else f"; {coverage_text(rule.coverage, schema.target, rule.label)}"
     lines.append(f"{_head(rule, schema.target):<{column}}({number(rule.probability)}{covers})")
     return "\n".join(lines)
 
@@ -104,7 +104,14 @@ def _head(rule: Rule, target: Target) -> str:
     return f"THEN {conclusion_text(target, rule.label)}"
 
 
-def _coverage_text(coverage: Coverage, target: Target, label: Value) -> str:
+def coverage_text(coverage: Coverage, target: Target, label: Value) -> str:
+    """Write what a rule covers.
+
+    Examples
+    --------
+    >>> coverage_text(Coverage(rows=50, of_rows=100, hits=40, of_hits=45), Target("y", "binary", ("no", "yes")), "yes")
+    'covers 40 of 45 yes, 50 of 100 rows'
+    """
     # `190 of 250 ckd` reads well, `190 of 250 1` does not.
     what = spelled(label) if is_word(label) else conclusion_text(target, label)
     return f"covers {coverage.hits} of {coverage.of_hits} {what}, {coverage.rows} of {coverage.of_rows} rows"

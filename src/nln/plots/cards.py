@@ -1,0 +1,184 @@
+"""One card a rule: its conditions on the features' axes with the data behind, its probability and coverage."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.patches import Patch
+
+from nln.plots.condition_panel import SHADES, Behind, draw_condition
+from nln.plots.data import Mask, program_of, rule_number
+from nln.plots.style import GREY, INK, LARGE, SMALL, label_colours, new_bare_grid, put_legend, put_text, shown, size_of
+from nln.rules import LogicProgram, Rule, condition_text, read_columns
+from nln.rules.columns import Column, count_rows
+from nln.rules.program import read_truth
+from nln.rules.row import rounded
+from nln.rules.text import conclusion_text, coverage_text
+
+# Inches: width of a card, its head, one condition.
+_WIDTH, _HEAD, _ROW = 6.2, 0.62, 0.78
+_LETTERS, _LINES = 34, 3
+
+
+def plot_rule(program: Any, rule: Rule | int, X: Any = None, y: Any = None, *, ax: Axes | None = None) -> Axes:
+    """Draw one rule as a card.
+
+    Each condition is drawn on its feature's axis: the curve says how far a number satisfies it (a fuzzy boundary is a
+    slope, a crisp one a step), coloured bars are values that satisfy it. Behind is the distribution of the data, with
+    the rows of the rule's label in the darker shade.
+
+    Parameters
+    ----------
+    program : LogicProgram or fitted model
+        The rules.
+    rule : Rule or int
+        One of the program's rules, or its number from 1.
+    X : table, optional
+        The data to show behind the conditions, and to count what the rule covers if `y` is given.
+    y : array-like, optional
+        The true labels, as `LogicProgram.with_coverage` takes them.
+    ax : Axes, optional
+        Where to draw; by default a figure of the right size (`ax.figure`).
+
+    Returns
+    -------
+    Axes
+        The card; the panels of the conditions are its `child_axes`.
+
+    Examples
+    --------
+    >>> from nln.rules import Feature, LogicProgram, Schema, Target
+    >>> schema = Schema((Feature("x", "continuous"),), Target("class", "binary", ("no", "yes")))
+    >>> program = LogicProgram.parse("IF x < 3 ± 1 THEN class = yes (0.9)", schema=schema)
+    >>> card = plot_rule(program, 1, {"x": [1, 2, 4]}, ["yes", "yes", "no"])
+    >>> [text.get_text() for text in card.texts]
+    ['rule 1', 'THEN class = yes   (0.9)', 'covers 2 of 2 yes, 2 of 3 rows', 'x < 3\xa0±\xa01']
+    """
+    program = program_of(program)
+    number = rule_number(program, rule)
+    if y is not None and X is not None:
+        program = program.with_coverage(X, y)
+    if ax is None:
+        ax = new_bare_grid([_height(program.rules[number - 1])], 1, _WIDTH)[0]
+    _draw_card(ax, program, number, *_data(program, X, y))
+    return ax
+
+
+def plot_rules(
+    program: Any,
+    X: Any = None,
+    y: Any = None,
+    *,
+    rules: Iterable[Rule | int] | None = None,
+    columns: int = 2,
+    axes: Any = None,
+) -> list[Axes]:
+    """Draw a grid of cards, one a rule, as `plot_rule` draws them.
+
+    Parameters
+    ----------
+    program : LogicProgram or fitted model
+        The rules.
+    X, y : table and array-like, optional
+        As for `plot_rule`.
+    rules : iterable of Rule or int, optional
+        The rules to draw; all by default.
+    columns : int
+        Cards side by side.
+    axes : sequence or array of Axes, optional
+        Where to draw, one for each rule; by default a figure of the right size.
+
+    Returns
+    -------
+    list of Axes
+        One a rule.
+    """
+    program = program_of(program)
+    numbers = [rule_number(program, rule) for rule in (range(1, program.n_rules + 1) if rules is None else rules)]
+    if not numbers:
+        raise ValueError("There is no rule to draw: the program has none, or `rules` is empty.")
+    if y is not None and X is not None:
+        program = program.with_coverage(X, y)
+    if axes is None:
+        columns = min(columns, len(numbers))
+        heights = [_height(program.rules[number - 1]) for number in numbers]
+        tallest = [max(heights[i : i + columns]) for i in range(0, len(heights), columns)]
+        axes = new_bare_grid(tallest, columns, _WIDTH)
+        for unused in axes[len(numbers) :]:
+            unused.set_axis_off()
+    cards: list[Axes] = list(np.ravel(np.asarray(axes, dtype=object)))  # a grid as `subplots` gives it, too
+    if len(cards) < len(numbers):
+        raise ValueError(f"{len(numbers)} rules need as many axes, but only {len(cards)} are given.")
+    data, holds = _data(program, X, y)
+    for ax, number in zip(cards, numbers, strict=False):
+        _draw_card(ax, program, number, data, holds)
+    return cards[: len(numbers)]
+
+
+def _data(program: LogicProgram, X: Any, y: Any) -> tuple[dict[str, Column] | None, Mask | None]:
+    if X is None:
+        return None, None
+    columns = read_columns(X, program.schema, only=program.features_used)
+    rows = len(next(iter(columns.values()))) if columns else count_rows(X, program.schema)
+    return columns, None if y is None else read_truth(y, program.schema, rows)
+
+
+def _height(rule: Rule) -> float:
+    return _HEAD + _ROW * max(len(rule.conditions), 1)
+
+
+def _draw_card(
+    ax: Axes, program: LogicProgram, number: int, data: dict[str, Column] | None, holds: Mask | None
+) -> None:
+    ax.set(xlim=(0, 1), ylim=(0, 1))
+    ax.set_axis_off()
+    rule, target = program.rules[number - 1], program.schema.target
+    output = target.outputs.index(rule.label)
+    colour = label_colours(len(target.outputs))[output]
+    height = size_of(ax)[1]
+    head = min(_HEAD / height, 0.4)
+    _draw_head(ax, program, number, colour, head)
+    if holds is not None:
+        _draw_key(ax, conclusion_text(target, rule.label), head)
+    step = min(_ROW / height, (1 - head) / max(len(rule.conditions), 1))
+    if not rule.conditions:
+        put_text(ax, 0.0, 1 - head - 0.4 * step, "always")
+    for i, condition in enumerate(rule.conditions):
+        feature = program.schema[condition.feature]
+        top = 1 - head - i * step
+        put_text(ax, 0.0, top - 0.38 * step, _wrapped(condition_text(condition, feature)))
+        # Numbers leave room for what is said of missing values, which have a bar of their own among values.
+        panel = ax.inset_axes((0.44, top - 0.72 * step, 0.43 if feature.is_numeric else 0.56, 0.66 * step))
+        behind = None
+        if data is not None:
+            behind = Behind(data[feature.name], None if holds is None else holds[:, output])
+        draw_condition(panel, condition, feature, behind, colour)
+
+
+def _draw_head(ax: Axes, program: LogicProgram, number: int, colour: str, head: float) -> None:
+    rule, target = program.rules[number - 1], program.schema.target
+    ax.plot([0, 1], [1, 1], color=colour, linewidth=3, clip_on=False, solid_capstyle="butt")
+    put_text(ax, 0.0, 1 - 0.3 * head, f"rule {number}", fontsize=LARGE, fontweight="bold")
+    conclusion = f"THEN {shown(conclusion_text(target, rule.label), 40)}   ({rounded(rule.probability)})"
+    put_text(ax, 0.16, 1 - 0.3 * head, conclusion, fontsize=LARGE, color=INK)
+    if rule.coverage is not None:
+        text = shown(coverage_text(rule.coverage, target, rule.label), 90)
+        put_text(ax, 0.16, 1 - 0.65 * head, text, fontsize=SMALL, color=GREY)
+
+
+def _draw_key(ax: Axes, label: str, head: float) -> None:
+    """Say what the two shades of the data are."""
+    marks = [Patch(color=SHADES[holds]) for holds in (True, False)]
+    names = [shown(label, 24), "other rows"]
+    options = {"loc": "upper right", "bbox_to_anchor": (1.0, 1 - 0.05 * head), "borderaxespad": 0.0}
+    put_legend(ax, marks, names, handlelength=0.8, handleheight=0.8, labelspacing=0.25, **options)
+
+
+def _wrapped(text: str) -> str:
+    """Break a condition into lines, but not between a number and its width."""
+    joined = shown(text, _LETTERS * _LINES).replace(" ± ", "\u00a0±\u00a0")
+    return "\n".join(textwrap.wrap(joined, _LETTERS, break_on_hyphens=False)[:_LINES])

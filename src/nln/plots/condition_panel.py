@@ -1,0 +1,183 @@
+"""One condition on its feature's axis or values: the data behind, how far each value satisfies it in front."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.colors import to_rgb
+from matplotlib.ticker import MaxNLocator
+from numpy.typing import NDArray
+
+from nln.plots.data import Floats, Mask
+from nln.plots.style import GREY, INK, LIGHT, SMALL, TINY, put_text, put_ticks, shown
+from nln.rules import Boundary, Condition, Feature, IntervalCondition, membership
+from nln.rules.columns import MISSING, Column
+from nln.rules.row import rounded
+
+MOST_VALUES = 6
+"""Values drawn one by one; the others share a bar."""
+
+_BINS, _POINTS, _TOP = 30, 400, 1.08
+SHADES = {True: "#9A9A9A", False: LIGHT}
+"""Greys of rows with the rule's label and of all others."""
+
+
+@dataclass(frozen=True)
+class Behind:
+    """The data behind a condition.
+
+    Parameters
+    ----------
+    column : array of shape (rows,)
+        The feature's column as `read_columns` gives it.
+    holds : array of shape (rows,), optional
+        Which rows have the rule's label.
+    """
+
+    column: Column
+    holds: Mask | None = None
+
+    def parts(self) -> list[tuple[Column, str]]:
+        """Rows that are drawn on top of each other, with their shade."""
+        if self.holds is None:
+            return [(self.column, SHADES[False])]
+        return [(self.column[self.holds == holds], SHADES[holds]) for holds in (True, False)]
+
+
+def draw_condition(ax: Axes, condition: Condition, feature: Feature, behind: Behind | None, colour: str) -> None:
+    """Draw a condition: a curve over numbers, or a bar for each value."""
+    ax.set_ylim(0.0, _TOP)
+    ax.set_yticks([])
+    ax.spines[["top", "left", "right"]].set_visible(False)
+    ax.spines["bottom"].set_color(GREY)
+    ax.patch.set_visible(False)
+    if feature.is_numeric:
+        _draw_numbers(ax, condition, feature, behind, colour)
+    else:
+        _draw_values(ax, condition, feature, behind, colour)
+
+
+def _draw_numbers(ax: Axes, condition: Condition, feature: Feature, behind: Behind | None, colour: str) -> None:
+    low, high = axis_range(condition, behind)
+    if behind is not None:
+        _draw_histogram(ax, behind, low, high)
+    # Both sides of a crisp boundary are drawn, so that it falls upright.
+    edges = [edge for b in _boundaries(condition) for edge in (np.nextafter(b.value, -np.inf), b.value)]
+    x = np.unique([*np.linspace(low, high, _POINTS), *(edge for edge in edges if low <= edge <= high)])
+    y = membership(condition, x, feature)
+    ax.fill_between(x, y, color=colour, alpha=0.15, linewidth=0)
+    ax.plot(x, y, color=colour, linewidth=1.6)
+    ax.set_xlim(low, high)
+    ax.xaxis.set_major_locator(MaxNLocator(5, steps=[1, 2, 2.5, 5, 10]))
+    ax.tick_params(colors=GREY, labelcolor=INK, labelsize=SMALL, length=2)
+    _tell_missing(ax, condition, behind)
+
+
+def axis_range(condition: Condition, behind: Behind | None) -> tuple[float, float]:
+    """Range of numbers to show: nearly all of the data, and the boundaries with what they reach over.
+
+    Examples
+    --------
+    >>> from nln.rules import Boundary, Interval
+    >>> axis_range(IntervalCondition("x", (Interval(Boundary(3.0), Boundary(5.0)),)), None)
+    (2.0, 6.0)
+    """
+    ends = [b.value + side * 1.5 * b.width for b in _boundaries(condition) for side in (-1, 1)]
+    if behind is not None:
+        known = behind.column[np.isfinite(behind.column)]
+        if len(known):
+            # Far values would leave no room for the others.
+            ends += np.quantile(known, [0.01, 0.99]).tolist()
+    if not ends:
+        return 0.0, 1.0
+    low, high = min(ends), max(ends)
+    reach = high - low or max(abs(low), 1.0)
+    margin = 0.5 * reach if behind is None else 0.04 * reach
+    return low - margin, high + margin
+
+
+def _boundaries(condition: Condition) -> tuple[Boundary, ...]:
+    return condition.boundaries if isinstance(condition, IntervalCondition) else ()
+
+
+def _draw_histogram(ax: Axes, behind: Behind, low: float, high: float) -> None:
+    edges = np.linspace(low, high, _BINS + 1)
+    counts = [np.histogram(part[np.isfinite(part)], edges)[0] for part, _ in behind.parts()]
+    highest = max(int(np.sum(counts, axis=0).max()), 1)
+    bottom = np.zeros(_BINS)
+    for count, (_, shade) in zip(counts, behind.parts(), strict=True):
+        heights = count / highest
+        ax.bar(edges[:-1], heights, np.diff(edges), bottom, align="edge", color=shade, linewidth=0)
+        bottom = bottom + heights
+
+
+def _tell_missing(ax: Axes, condition: Condition, behind: Behind | None) -> None:
+    share = 0.0 if behind is None else float(np.isnan(behind.column).mean()) if len(behind.column) else 0.0
+    if share or condition.missing:
+        text = f"{100 * share:.0f} % missing" if share >= 0.005 else "missing"
+        put_text(ax, 1.02, 0.5, f"{text}\n→ {rounded(condition.missing)}", transform=ax.transAxes, fontsize=SMALL)
+
+
+def _draw_values(ax: Axes, condition: Condition, feature: Feature, behind: Behind | None, colour: str) -> None:
+    slots = value_slots(condition, feature, behind)
+    parts = [(None, LIGHT)] if behind is None else behind.parts()
+    counts = np.array([[slot.count(part) for slot in slots] for part, _ in parts], np.float64)
+    counts /= max(float(counts.sum(axis=0).max()), 1.0)
+    bottom = np.zeros(len(slots))
+    for count, (_, shade) in zip(counts, parts, strict=True):
+        faces = [_mixed(shade, colour, slot.membership) for slot in slots]
+        ax.bar(range(len(slots)), count, 0.72, bottom, color=faces, linewidth=0)
+        bottom = bottom + count
+    ax.set_xlim(-0.6, max(len(slots), 2) - 0.4)
+    put_ticks(ax, "x", range(len(slots)), [shown(slot.name, max(6, 50 // len(slots))) for slot in slots])
+    ax.tick_params(axis="x", labelsize=SMALL if len(slots) < 6 else TINY)
+
+
+@dataclass(frozen=True)
+class Slot:
+    """A bar: its name, the indices of the values it stands for, and how far they satisfy the condition."""
+
+    name: str
+    indices: tuple[int, ...]
+    membership: float
+
+    def count(self, column: Column | None) -> int:
+        """Rows of the column in this slot; 1 without data, so that all bars are as high."""
+        return 1 if column is None else int(np.isin(column, self.indices).sum())
+
+
+def value_slots(condition: Condition, feature: Feature, behind: Behind | None) -> list[Slot]:
+    """The bars of a condition: its values (the most frequent ones if there are many), the others, missing ones."""
+    n = len(feature.values)
+    inside = membership(condition, np.arange(n, dtype=np.int32), feature)
+    kept = _kept(inside, n, behind)
+    slots = [Slot(shown(feature.values[i], 40), (i,), float(inside[i])) for i in kept]
+    for level in (1.0, 0.0):
+        rest = tuple(i for i in range(n) if i not in kept and inside[i] == level)
+        if rest:
+            slots.append(Slot(f"{len(rest)} others" if len(rest) > 1 else "1 other", rest, level))
+    some_missing = behind is not None and bool((behind.column == MISSING).any())
+    if some_missing or condition.missing:
+        slots.append(Slot("missing", (MISSING,), condition.missing))
+    return slots
+
+
+def _kept(inside: Floats, n: int, behind: Behind | None) -> list[int]:
+    """Values that get a bar of their own: the smaller side of the condition first, then the most frequent."""
+    if n <= MOST_VALUES + 1:
+        return list(range(n))
+    counts = np.zeros(n) if behind is None else np.bincount(behind.column[behind.column >= 0].astype(int), minlength=n)
+    rarer = inside == (1.0 if inside.sum() <= n / 2 else 0.0)
+    order: NDArray[np.intp] = np.lexsort((-counts, ~rarer))
+    return sorted(order[:MOST_VALUES].tolist())
+
+
+def _mixed(ground: str, colour: str, share: float) -> Sequence[float]:
+    """Colour of a bar: grey if its values fail the condition, the rule's colour if they satisfy it."""
+    # Dark grey stays the darker of the two shades in colour, too.
+    strength = share * (0.95 if ground != LIGHT else 0.45)
+    mixed = np.array(to_rgb(ground if share < 1 else "white")) * (1 - strength) + np.array(to_rgb(colour)) * strength
+    return tuple(mixed.tolist())

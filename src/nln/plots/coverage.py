@@ -1,0 +1,84 @@
+"""What each rule covers, by class."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from matplotlib.axes import Axes
+
+from nln.plots.data import Mask, covered, label_masks, program_of
+from nln.plots.names import rule_names
+from nln.plots.style import BLUE, LIGHT, label_colours, new_axes, plain_axes, put_legend, put_ticks, put_title, shown
+from nln.rules import LogicProgram
+
+
+def plot_coverage(program: Any, X: Any, y: Any, *, ax: Axes | None = None) -> Axes:
+    """Draw how many rows of each class each rule covers, as stacked bars; the last bar has the rows of no rule.
+
+    The labels of a multi-label target hold independently: there a bar is parted into rows with and without the label
+    that its rule concludes, and there is no last bar.
+
+    Parameters
+    ----------
+    program : LogicProgram or fitted model
+        The rules.
+    X : table
+        The rows.
+    y : array-like
+        The true labels, as `LogicProgram.with_coverage` takes them.
+    ax : Axes, optional
+        Where to draw; by default a figure of the right size (`ax.figure`).
+
+    Returns
+    -------
+    Axes
+
+    Examples
+    --------
+    >>> from nln.rules import Feature, LogicProgram, Schema, Target
+    >>> schema = Schema((Feature("x", "continuous"),), Target("class", "binary", ("no", "yes")))
+    >>> program = LogicProgram.parse("IF x < 3 THEN class = yes", schema=schema)
+    >>> ax = plot_coverage(program, {"x": [1, 2, 4]}, ["yes", "no", "no"])
+    >>> [int(bar.get_width()) for bar in ax.patches]
+    [1, 0, 1, 1]
+    """
+    program, mask = program_of(program), covered(program, X)
+    names = rule_names(program)
+    if program.schema.target.kind == "multilabel":
+        counts, legend, colours = _label_counts(program, mask, y)
+    else:
+        mask = np.column_stack([mask, ~mask.any(axis=1)])
+        names.append("no rule")
+        counts, legend, colours = _class_counts(program, mask, y)
+    if ax is None:
+        ax = new_axes(7.0, 0.3 * len(names) + 1.2)
+    left = np.zeros(len(names))
+    bars = []
+    for count, colour in zip(counts, colours, strict=True):
+        bars.append(ax.barh(range(len(names)), count, 0.7, left, color=colour, edgecolor="white", linewidth=0.5))
+        left = left + count
+    plain_axes(ax, "rows covered", grid="x")
+    put_ticks(ax, "y", range(len(names)), names)
+    ax.set(xlim=(0, 1.03 * max(float(left.max(initial=0)), 1.0)), ylim=(len(names) - 0.4, -0.6))
+    ax.spines["left"].set_visible(False)
+    put_title(ax, "Coverage")
+    put_legend(ax, bars, legend, loc="lower right", bbox_to_anchor=(1.0, 1.0), ncols=4, columnspacing=1.2)
+    return ax
+
+
+def _class_counts(program: LogicProgram, mask: Mask, y: Any) -> tuple[Any, list[str], list[str]]:
+    """Rows covered by class, (classes, rules): those of the rules' own outputs first."""
+    labels, truth = label_masks(program, y, len(mask))
+    colours = label_colours(len(labels))
+    if program.schema.target.kind == "binary":
+        labels, truth, colours = labels[::-1], truth[:, ::-1], [BLUE, colours[1]]
+    counts = truth.T.astype(np.float64) @ mask
+    return counts, [shown(label, 24) for label in labels], colours
+
+
+def _label_counts(program: LogicProgram, mask: Mask, y: Any) -> tuple[Any, list[str], list[str]]:
+    """Rows covered with and without the label that the rule concludes, (2, rules)."""
+    labels, truth = label_masks(program, y, len(mask))
+    own = truth[:, [labels.index(rule.label) for rule in program.rules]]
+    return np.array([(mask & own).sum(axis=0), (mask & ~own).sum(axis=0)]), ["with the label", "without"], [BLUE, LIGHT]

@@ -1,0 +1,131 @@
+"""ROC, precision-recall and calibration curves: the positive class, each class against the rest, or each label."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from matplotlib.axes import Axes
+
+from nln.plots.data import Scored, scored
+from nln.plots.style import GREY, label_colours, new_axes, plain_axes, put_legend, put_title, shown
+
+_SIZE = (4.2, 4.2)
+
+
+def plot_roc(model: Any, X: Any, y: Any, *, ax: Axes | None = None) -> Axes:
+    """Draw the ROC curve of each label, with the area under it; a dot marks the label's threshold.
+
+    Parameters
+    ----------
+    model : LogicProgram or fitted model
+        What gives the probabilities.
+    X : table
+        Rows, better not those it learned from.
+    y : array-like
+        The true labels, as `LogicProgram.with_coverage` takes them.
+    ax : Axes, optional
+        Where to draw; by default a figure of its own (`ax.figure`).
+
+    Returns
+    -------
+    Axes
+
+    Examples
+    --------
+    >>> from nln.rules import Feature, LogicProgram, Schema, Target
+    >>> schema = Schema((Feature("x", "continuous"),), Target("class", "binary", ("no", "yes")))
+    >>> program = LogicProgram.parse("IF x < 3 THEN class = yes (0.9)", schema=schema)
+    >>> ax = plot_roc(program, {"x": [1, 2, 4]}, ["yes", "yes", "no"])
+    >>> [text.get_text() for text in ax.get_legend().get_texts()]
+    ['yes (1.000)']
+    """
+    from sklearn.metrics import auc, roc_curve  # noqa: PLC0415 - importing scikit-learn takes a second
+
+    ax = _square_axes(ax, "false positive rate", "true positive rate", "ROC curve (area)")
+    ax.plot([0, 1], [0, 1], color=GREY, linewidth=0.8, linestyle=(0, (4, 3)))
+    lines, names = [], []
+    for item, colour in _coloured(_both_present(scored(model, X, y))):
+        false, true, _ = roc_curve(item.truth, item.probability)
+        lines += ax.plot(false, true, color=colour, linewidth=1.6)
+        names.append(f"{shown(item.label, 20)} ({auc(false, true):.3f})")
+        if item.threshold is not None:
+            taken = item.probability >= item.threshold
+            ax.plot([taken[~item.truth].mean()], [taken[item.truth].mean()], "o", color=colour, markersize=5)
+    put_legend(ax, lines, names, loc="lower right")
+    return ax
+
+
+def plot_precision_recall(model: Any, X: Any, y: Any, *, ax: Axes | None = None) -> Axes:
+    """Draw the precision-recall curve of each label, with its average precision; a dot marks the label's threshold.
+
+    Parameters
+    ----------
+    model, X, y, ax
+        As for `plot_roc`.
+
+    Returns
+    -------
+    Axes
+    """
+    from sklearn.metrics import average_precision_score, precision_recall_curve  # noqa: PLC0415
+
+    ax = _square_axes(ax, "recall", "precision", "Precision and recall (average precision)")
+    lines, names = [], []
+    for item, colour in _coloured(_both_present(scored(model, X, y))):
+        precision, recall, _ = precision_recall_curve(item.truth, item.probability)
+        lines += ax.plot(recall, precision, color=colour, linewidth=1.6, drawstyle="steps-post")
+        names.append(f"{shown(item.label, 20)} ({average_precision_score(item.truth, item.probability):.3f})")
+        taken = item.probability >= (2.0 if item.threshold is None else item.threshold)
+        if taken.any():
+            ax.plot([taken[item.truth].mean()], [item.truth[taken].mean()], "o", color=colour, markersize=5)
+    put_legend(ax, lines, names, loc="lower left")
+    return ax
+
+
+def plot_calibration(model: Any, X: Any, y: Any, *, bins: int = 10, ax: Axes | None = None) -> Axes:
+    """Draw how often each label holds where the program gives it a probability, by bins of equal numbers of rows.
+
+    Parameters
+    ----------
+    model, X, y, ax
+        As for `plot_roc`.
+    bins : int
+        Most bins; equal probabilities share one.
+
+    Returns
+    -------
+    Axes
+    """
+    from sklearn.calibration import calibration_curve  # noqa: PLC0415
+
+    ax = _square_axes(ax, "probability", "share of rows with the label", "Calibration")
+    ax.plot([0, 1], [0, 1], color=GREY, linewidth=0.8, linestyle=(0, (4, 3)))
+    lines, names = [], []
+    for item, colour in _coloured(_both_present(scored(model, X, y))):
+        share, mean = calibration_curve(item.truth, item.probability, n_bins=bins, strategy="quantile")
+        lines += ax.plot(mean, share, color=colour, linewidth=1.2, marker="o", markersize=5)
+        names.append(shown(item.label, 24))
+    put_legend(ax, lines, names, loc="upper left")
+    return ax
+
+
+def _both_present(items: list[Scored]) -> list[Scored]:
+    """Refuse labels that all rows or no rows have, which have no curve, if there are no others."""
+    kept = [item for item in items if item.truth.any() and not item.truth.all()]
+    if not kept:
+        raise ValueError("Every label holds for all rows of y or for none; a curve needs rows of both sorts.")
+    return kept
+
+
+def _coloured(items: list[Scored]) -> list[tuple[Scored, str]]:
+    return list(zip(items, label_colours(len(items)), strict=True))
+
+
+def _square_axes(ax: Axes | None, x: str, y: str, title: str) -> Axes:
+    ax = ax or new_axes(*_SIZE)
+    plain_axes(ax, x, y, grid="both")
+    ax.set(xlim=(-0.02, 1.02), ylim=(-0.02, 1.04), aspect="equal")
+    ax.set_xticks(np.linspace(0, 1, 6))
+    put_title(ax, title)
+    return ax

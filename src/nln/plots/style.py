@@ -1,0 +1,193 @@
+"""One look for all figures: colours that colour-blind readers tell apart, plain axes, text that stays text."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from typing import Any
+
+from matplotlib import colormaps, rcParams
+from matplotlib.axes import Axes
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.colors import to_hex, to_rgb
+from matplotlib.figure import Figure
+from matplotlib.font_manager import FontProperties, findfont, get_font
+
+from nln.rules.schema import Value
+from nln.rules.words import number
+
+# The palette of Okabe and Ito, without black and with its yellow last, which is faint on white.
+BLUE, ORANGE, GREEN, PINK, SKY, RED, YELLOW = (
+    "#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#F0E442",
+)  # fmt: skip
+INK, GREY, LIGHT, PAPER = "#222222", "#777777", "#D8D8D8", "#F4F4F4"
+NEGATION = RED
+
+TINY, SMALL, NORMAL, LARGE = 6.5, 7.5, 9.0, 10.5
+"""Sizes of text, in points."""
+
+_CYCLE = (BLUE, ORANGE, GREEN, PINK, SKY, YELLOW)
+_ELLIPSIS = "…"
+
+
+def new_axes(width: float, height: float) -> Axes:
+    """Make axes in a figure of their own, in inches; no display and no global state are touched."""
+    return new_grid(1, 1, width, height)[0]
+
+
+def new_grid(rows: int, columns: int, width: float, height: float, **options: Any) -> list[Axes]:
+    """Make a grid of axes in a figure of their own, row by row."""
+    figure = Figure(figsize=(width, height), layout="constrained")
+    FigureCanvasAgg(figure)
+    return list(figure.subplots(rows, columns, squeeze=False, **options).ravel())
+
+
+def new_bare_grid(heights: Sequence[float], columns: int, width: float) -> list[Axes]:
+    """Make a grid of axes of fixed sizes, in inches, without room for ticks and labels between them."""
+    margin, gap = 0.2, 0.35
+    whole = (columns * width + (columns - 1) * gap + 2 * margin, sum(heights) + (len(heights) - 1) * gap + 2 * margin)
+    figure = Figure(figsize=whole)
+    FigureCanvasAgg(figure)
+    axes, top = [], whole[1] - margin
+    for height in heights:
+        for i in range(columns):
+            left = margin + i * (width + gap)
+            box = (left / whole[0], (top - height) / whole[1], width / whole[0], height / whole[1])
+            axes.append(figure.add_axes(box))
+        top -= height + gap
+    return axes
+
+
+def size_of(ax: Axes) -> tuple[float, float]:
+    """Width and height of axes, in inches."""
+    extent = ax.get_window_extent()
+    return extent.width / ax.figure.dpi, extent.height / ax.figure.dpi
+
+
+def label_colours(n: int) -> list[str]:
+    """Colours of `n` classes or labels.
+
+    Examples
+    --------
+    >>> label_colours(2)
+    ['#0072B2', '#E69F00']
+    """
+    if n <= len(_CYCLE):
+        return list(_CYCLE[:n])
+    return [to_hex(colormaps["viridis"](i / (n - 1))) for i in range(n)]
+
+
+def shown(value: Value, width: int = 28) -> str:
+    """Write a name or value in at most `width` characters, on one line: what cannot be printed becomes an escape.
+
+    The empty text is written as two quotation marks, so that something is seen.
+
+    Examples
+    --------
+    >>> shown("a name of many words", 10), shown("two\\nlines"), shown(True), shown(2.0)
+    ('a name of…', 'two\\\\nlines', 'true', '2')
+    """
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, int | float):
+        return shortened(number(value), width)
+    return shortened(escaped(value) or '""', width)
+
+
+def shortened(text: str, width: int) -> str:
+    """Cut a text to at most `width` characters, the last of them an ellipsis.
+
+    Examples
+    --------
+    >>> shortened("petal length", 8)
+    'petal l…'
+    """
+    return text if len(text) <= width else text[: width - 1].rstrip() + _ELLIPSIS
+
+
+def escaped(text: str) -> str:
+    """Write line breaks and other characters that cannot be printed as escapes.
+
+    Examples
+    --------
+    >>> escaped("a\\tb")
+    'a\\\\tb'
+    """
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+
+
+def drawable(text: str) -> str:
+    """Replace characters that the fonts in use lack, for which matplotlib would warn at every drawing, by a square.
+
+    Examples
+    --------
+    >>> drawable("length ≥ 3 🌷")
+    'length ≥ 3 □'
+    """
+    fonts = tuple(rcParams["font.family"])
+    square = "□" if _has_glyph("□", fonts) else "?"
+    return "".join(c if c == "\n" or _has_glyph(c, fonts) else square for c in text)
+
+
+def readable_on(colour: str) -> str:
+    """Colour of text on a ground, dark or white.
+
+    Examples
+    --------
+    >>> readable_on("#0072B2"), readable_on("#F0E442")
+    ('white', '#222222')
+    """
+    red, green, blue = to_rgb(colour)
+    return INK if 0.299 * red + 0.587 * green + 0.114 * blue > 0.55 else "white"  # luma of ITU-R BT.601
+
+
+def put_text(ax: Axes, x: float, y: float, text: str, **options: Any) -> Any:
+    """Write plain text at a place: `$` is a dollar sign, not the start of a formula."""
+    options = {"ha": "left", "va": "center", "fontsize": NORMAL, "color": INK, **options}
+    return ax.text(x, y, drawable(text), parse_math=False, **options)
+
+
+def put_title(ax: Axes, text: str) -> None:
+    """Write plain text over axes, at the left."""
+    ax.set_title(drawable(text), loc="left", fontsize=LARGE, color=INK, parse_math=False)
+
+
+def put_ticks(ax: Axes, axis: str, places: Sequence[float], names: Sequence[str], **options: Any) -> None:
+    """Mark places on the "x" or "y" axis by plain names."""
+    chosen = {"x": ax.set_xticks, "y": ax.set_yticks}[axis]
+    chosen(list(places), [drawable(name) for name in names], fontsize=SMALL, color=INK, parse_math=False, **options)
+    ax.tick_params(axis="both", length=0)
+
+
+def put_legend(ax: Axes, handles: Sequence[Any], names: Sequence[str], **options: Any) -> Any:
+    """Add a legend of plain names: matplotlib would leave out names that begin with an underscore."""
+    legend = ax.legend(
+        list(handles), [f"{i}" for i in range(len(names))], frameon=False, fontsize=SMALL, labelcolor=INK, **options
+    )
+    for text, name in zip(legend.get_texts(), names, strict=True):
+        text.set_parse_math(False)
+        text.set_text(drawable(name))
+    return legend
+
+
+def plain_axes(ax: Axes, x: str = "", y: str = "", *, grid: str | None = None) -> None:
+    """Leave the left and the lower line of axes, with labels and perhaps a faint grid behind the data."""
+    ax.spines[["top", "right"]].set_visible(False)
+    ax.spines[["left", "bottom"]].set_color(GREY)
+    ax.tick_params(colors=GREY, labelcolor=INK, labelsize=SMALL)
+    ax.set_xlabel(x, fontsize=NORMAL, color=INK, parse_math=False)
+    ax.set_ylabel(y, fontsize=NORMAL, color=INK, parse_math=False)
+    if grid is not None:
+        ax.grid(axis=grid, color=LIGHT, linewidth=0.6)  # type: ignore[arg-type]
+        ax.set_axisbelow(True)
+
+
+def _has_glyph(character: str, families: tuple[str, ...]) -> bool:
+    return any(ord(character) in known for known in _charmaps(families))
+
+
+@cache
+def _charmaps(families: tuple[str, ...]) -> list[Any]:
+    """Characters of the fonts that matplotlib tries, one after the other."""
+    fonts = [findfont(FontProperties(family=[family])) for family in families]
+    return [get_font(font).get_charmap() for font in fonts]
