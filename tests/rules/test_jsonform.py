@@ -109,7 +109,7 @@ def broken(*path, to=None, drop=False):
         (broken("target", "name", to=3), "target.name: must be text, not 3"),
         (broken("target", "name", to="a\ud800"), "target.name: holds half of a surrogate pair"),
         (broken("features", 0, "values", drop=True), "features[0]: lacks the key 'values'"),
-        (broken("features", 1, "values", to=[]), "features[1]: a continuous feature lists no 'values'"),
+        (broken("features", 1, "values", to=[]), "features[1]: a continuous feature has no 'values'"),
         (broken("features", 0, "values", to=[1, 1]), "features[0].values: Feature 'albumin' lists a value twice"),
         (broken("features", 0, "name", to="hemoglobin"), "features: Feature names must differ"),
         (broken("outputs", to=[]), "outputs: must list 'ckd', in this order; 0 are listed"),
