@@ -168,7 +168,7 @@ def test_errors_name_the_place(document, message):
     [
         ({"value": 3}, "low.value: must be a rank from 1 to 2 of the ordinal feature, not 3"),
         ({"value": 1.5}, "low.value: must be a rank"),
-        ({"value": 1, "width": 0.5}, "low.width: must be 0 for an ordinal feature, not 0.5"),
+        ({"value": 1, "width": 0.5}, "low.width: must be 0 for the ordinal feature, not 0.5"),
     ],
 )
 def test_boundaries_of_ordinal_features_are_crisp_ranks(end, message):

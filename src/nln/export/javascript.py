@@ -87,7 +87,9 @@ def literal(value: object) -> str:
 
 
 def _rule(rule: Rule, program: LogicProgram) -> str:
-    conditions = "".join(f"      {_condition(c, program.schema[c.feature])},\n" for c in plain_conditions(rule, program))
+    conditions = "".join(
+        f"      {_condition(c, program.schema[c.feature])},\n" for c in plain_conditions(rule, program)
+    )
     output = program.schema.target.outputs.index(rule.label)
     return (
         f"  {{ text: {literal(rule_text(rule, program.schema))},\n"

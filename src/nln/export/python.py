@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 from nln.export.plain import asks_chance, plain_conditions
 from nln.export.runtime import runtime
+from nln.rules.circle import farthest
 from nln.rules.condition import Condition, ValueCondition
 from nln.rules.schema import Feature
-from nln.rules.circle import farthest
 from nln.rules.text import rule_text
 
 if TYPE_CHECKING:
@@ -62,7 +62,9 @@ def to_python(program: LogicProgram) -> str:
 
 def _rule(rule: Rule, program: LogicProgram) -> str:
     comment = "".join(f"    # {line}\n" for line in rule_text(rule, program.schema).split("\n"))
-    conditions = "".join(f"            {_condition(c, program.schema[c.feature])},\n" for c in plain_conditions(rule, program))
+    conditions = "".join(
+        f"            {_condition(c, program.schema[c.feature])},\n" for c in plain_conditions(rule, program)
+    )
     output = program.schema.target.outputs.index(rule.label)
     body = f"[\n{conditions}        ]" if conditions else "[]"
     return f"{comment}    (\n        {output},\n        {rule.probability!r},\n        {body},\n    ),\n"

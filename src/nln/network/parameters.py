@@ -1,9 +1,9 @@
 """Where each feature lies in the network's arrays, and the weights themselves.
 
-A rule module is one AND node over the features. A binary feature or a probability enters it directly; a categorical feature through an
-OR node over its values; an ordered feature through an OR node over fuzzy intervals that all rules share, on a line or,
-if it is periodic, on a circle. A missing value has a weight of its own in each rule. `nln.network.kernels` computes on these arrays, `nln.network.theory` says
-what they mean.
+A rule module is one AND node over the features. A binary feature or a probability enters it directly; a categorical
+feature through an OR node over its values; an ordered feature through an OR node over fuzzy intervals that all rules
+share, on a line or, if it is periodic, on a circle. A missing value has a weight of its own in each rule.
+`nln.network.kernels` computes on these arrays, `nln.network.theory` says what they mean.
 """
 
 from __future__ import annotations

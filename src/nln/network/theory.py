@@ -125,8 +125,8 @@ def fuzzy_intervals(
 ) -> list[Any]:
     """Probabilities that a number lies in each of the intervals between neighbouring boundaries.
 
-    An interval is the AND of the dichotomy of its lower boundary and the absence of that of its upper one. On a line the
-    outermost intervals are open: nothing lies below the first or above the last. On a circle a dichotomy is true on the
+    An interval is the AND of the dichotomy of its lower boundary and the absence of that of its upper one. On a line
+    the outermost intervals are open: nothing lies below the first or above the last. On a circle a dichotomy is true on the
     half circle from its boundary on, and the last interval ends where the first begins.
 
     Parameters
@@ -165,8 +165,9 @@ def fuzzy_intervals(
 def module_output(layout: Layout, weights: Weights, codes: Codes, feature: int, xp: Any = np) -> Any:
     """Return what one feature hands to the rules' AND nodes: (rows, rules), or (rows, 1) if all get the same.
 
-    A binary feature or a probability hands over its value. A categorical feature has an OR node a rule over its one-hot values, an
-    ordered feature one over its fuzzy intervals. For a missing value the rule's missing weight takes the OR's place.
+    A binary feature or a probability hands over its value. A categorical feature has an OR node a rule over its one-hot
+    values, an ordered feature one over its fuzzy intervals. For a missing value the rule's missing weight takes their
+    place.
     """
     code = codes[:, feature].astype(np.int64)
     first, n_bins = layout.slot_offsets[feature], layout.n_bins[feature]

@@ -169,7 +169,9 @@ def _read_feature(node: Node) -> Feature:
     for key in ("values", "period"):
         if (key in fields) != (key in needed):
             article = "an" if kind == "ordinal" else "a"
-            raise node.error(f"lacks the key {key!r}." if key in needed else f"{article} {kind} feature has no {key!r}.")
+            raise node.error(
+                f"lacks the key {key!r}." if key in needed else f"{article} {kind} feature has no {key!r}."
+            )
     values = fields["values"].values() if "values" in fields else ()
     period = fields["period"].number() if "period" in fields else None
     name = fields["name"].text()

@@ -5,8 +5,9 @@ is never exchanged for its complement here: `colour in {red}` and `colour != blu
 blue but not on a new one. Which of the two to say is the learner's choice; this module keeps it.
 
 What is done: values in the order of the schema, conditions too (a probability has its two values and no others, so that
-`rain != 1` becomes `rain = 0` there); touching crisp intervals joined; conditions that always hold and rules that never fire dropped; equal crisp rules of a label merged; rules dropped that hold only where a
-certain rule of their label holds; rules ordered by output, rows of the label covered, probability and text.
+`rain != 1` becomes `rain = 0` there); touching crisp intervals joined; conditions that always hold and rules that never
+fire dropped; equal crisp rules of a label merged; rules dropped that hold only where a certain rule of their label
+holds; rules ordered by output, rows of the label covered, probability and text.
 """
 
 from __future__ import annotations

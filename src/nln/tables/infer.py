@@ -37,8 +37,8 @@ def infer_features(table: Table, feature_types: FeatureTypes = None) -> tuple[tu
     table : Table
         The table, without the rows that must not count.
     feature_types : str or mapping, optional
-        "binary", "categorical", "ordinal", "continuous" or "probability" for all columns, or by column one of these, the
-        list of all values of an ordinal feature in order, `{"size": ["S", "M", "L"]}`, or a period,
+        "binary", "categorical", "ordinal", "continuous" or "probability" for all columns, or by column one of these,
+        the list of all values of an ordinal feature in order, `{"size": ["S", "M", "L"]}`, or a period,
         `{"hour": Periodic(24)}`. Without a list, ordinal values stand in the order of the column's type, or else
         ascending. A binary column with gaps becomes categorical. `{"weather": Distribution(["p_sun", "p_rain"])}` makes
         the columns named probabilities that sum to 1.
@@ -246,8 +246,8 @@ def _wish(name: str, wish: Any) -> Wish:
 def _kind(whose: str, kind: str) -> FeatureKind:
     if kind == "periodic":
         raise ValueError(
-            f"feature_types says 'periodic' for {whose} without a period. Give it in a mapping from columns, for example "
-            "{'hour': Periodic(24)}."
+            f"feature_types says 'periodic' for {whose} without a period. Give it in a mapping from columns, for "
+            "example {'hour': Periodic(24)}."
         )
     if kind not in FEATURE_KINDS:
         raise ValueError(

@@ -33,7 +33,9 @@ class Periodic:
         if isinstance(self.period, bool) or not isinstance(self.period, numbers.Real):
             raise TypeError(f"A period is a number, not {self.period!r}. Give for example Periodic(24) for hours.")
         if not (math.isfinite(self.period) and self.period > 0):
-            raise ValueError(f"A period is a finite number above 0, not {self.period!r}. Give for example Periodic(24).")
+            raise ValueError(
+                f"A period is a finite number above 0, not {self.period!r}. Give for example Periodic(24)."
+            )
         object.__setattr__(self, "period", float(self.period))
 
 
@@ -58,7 +60,11 @@ class Distribution:
 
     def __post_init__(self) -> None:
         columns = self.columns
-        if isinstance(columns, str) or not isinstance(columns, Iterable) or not all(isinstance(c, str) for c in columns):
+        if (
+            isinstance(columns, str)
+            or not isinstance(columns, Iterable)
+            or not all(isinstance(c, str) for c in columns)
+        ):
             raise TypeError(f"A distribution is a list of column names, not {columns!r}.")
         object.__setattr__(self, "columns", tuple(columns))
         if len(self.columns) < 2 or len(set(self.columns)) != len(self.columns):
@@ -79,7 +85,7 @@ def check_sums(name: str, columns: dict[str, Array]) -> None:
     --------
     >>> check_sums("weather", {"p_sun": np.array([0.5, 0.4]), "p_rain": np.array([0.5, 0.5])})
     Traceback (most recent call last):
-    ValueError: The distribution 'weather' does not sum to 1 in 1 row (first row 1: 'p_sun' 0.4, 'p_rain' 0.5 sum to 0.9). ...
+    ValueError: The distribution 'weather' does not sum to 1 in 1 row (first row 1: 'p_sun' 0.4, 'p_rain' 0.5 ...
     """
     total = np.sum(list(columns.values()), axis=0)
     wrong = np.abs(total - 1.0) > 1e-6  # a row with a missing value has no sum to check
@@ -88,6 +94,7 @@ def check_sums(name: str, columns: dict[str, Array]) -> None:
         found = ", ".join(f"{column!r} {values[row]:.6g}" for column, values in columns.items())
         rows = "1 row" if count == 1 else f"{count} rows"
         raise ValueError(
-            f"The distribution {name!r} does not sum to 1 in {rows} (first row {row}: {found} sum to {total[row]:.6g}). "
-            f"Divide each row by its sum, add the column that is left out, or say 'probability' for each column instead."
+            f"The distribution {name!r} does not sum to 1 in {rows} (first row {row}: {found} sum to "
+            f"{total[row]:.6g}). Divide each row by its sum, add the column that is left out, or say 'probability' for "
+            "each column instead."
         )
