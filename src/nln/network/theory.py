@@ -126,8 +126,8 @@ def fuzzy_intervals(
     """Probabilities that a number lies in each of the intervals between neighbouring boundaries.
 
     An interval is the AND of the dichotomy of its lower boundary and the absence of that of its upper one. On a line
-    the outermost intervals are open: nothing lies below the first or above the last. On a circle a dichotomy is true on the
-    half circle from its boundary on, and the last interval ends where the first begins.
+    the outermost intervals are open: nothing lies below the first or above the last. On a circle a dichotomy is true on
+    the half circle from its boundary on, and the last interval ends where the first begins.
 
     Parameters
     ----------
