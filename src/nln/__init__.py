@@ -18,14 +18,27 @@ if TYPE_CHECKING:
     from nln.network.callbacks import Callback
     from nln.network.training import TrainingOptions
     from nln.rules import LogicProgram
+    from nln.tables.kinds import Distribution, Periodic
 
-__all__ = ["Callback", "LanguageOptions", "LogicProgram", "NLNClassifier", "TrainingOptions", "datasets", "load_model"]
+__all__ = [
+    "Callback",
+    "Distribution",
+    "LanguageOptions",
+    "LogicProgram",
+    "NLNClassifier",
+    "Periodic",
+    "TrainingOptions",
+    "datasets",
+    "load_model",
+]
 
 _HOMES = {
     "Callback": "nln.network.callbacks",
+    "Distribution": "nln.tables.kinds",
     "LanguageOptions": "nln.learning.language",
     "LogicProgram": "nln.rules",
     "NLNClassifier": "nln.classifier",
+    "Periodic": "nln.tables.kinds",
     "TrainingOptions": "nln.network.training",
     "load_model": "nln.modelfile",
 }

@@ -64,8 +64,8 @@ class NLNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         Probability from which a label is decided to hold (two classes, or several labels): chosen on the training rows
         for the best mean F1 of both sides or the best accuracy, or given.
     feature_types : mapping, str or None
-        Kind of columns ("binary", "categorical", "ordinal", "continuous", or a list of values in order) where it should
-        not be inferred from their types.
+        Kind of columns where it should not be inferred from their types: "binary", "categorical", "ordinal",
+        "continuous", "probability", a list of values in order, `Periodic(24)`, or a `Distribution` of several columns.
     class_weight : mapping, "balanced" or None
         Weights of the classes: rules for heavier classes pay for themselves sooner.
     training : TrainingOptions or None

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nln.rules import LogicProgram, memberships, probabilities, read_columns
+from nln.rules.condition import is_crisp
 
 CLOSE = 1e-9
 SAME = 1e-12
@@ -30,7 +31,8 @@ def check_decisions(program: LogicProgram, rows: Rows, got: Sequence[Any]) -> No
     """Compare indices of labels (two or more classes), or lists of 0 and 1 (labels)."""
     P = outputs(program, rows)
     decided = program.decide(P)
-    slack = 0.0 if all(rule.is_crisp for rule in program.rules) else SAME
+    asked = [condition for rule in program.rules for condition in rule.conditions]
+    slack = 0.0 if all(is_crisp(condition, program.schema[condition.feature]) for condition in asked) else SAME
     for row, (mine, theirs) in enumerate(zip(decided, got, strict=True)):
         if np.array_equal(mine, theirs):
             continue

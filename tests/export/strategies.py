@@ -7,7 +7,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from nln.rules import Boundary, Condition, Interval, IntervalCondition, LogicProgram, Rule, Schema
+from nln.rules import Boundary, Condition, Feature, Interval, IntervalCondition, LogicProgram, Rule, Schema
 from tests.rules.strategies import entries, programs
 
 NASTY = [
@@ -37,16 +37,17 @@ def _renamed(program: LogicProgram, names: list[str]) -> LogicProgram:
     return replace(program, schema=Schema(features, program.schema.target), rules=rules)
 
 
-def _crisp_condition(condition: Condition) -> Condition:
+def _crisp_condition(condition: Condition, feature: Feature) -> Condition:
     missing = float(condition.missing >= 0.5)
     if not isinstance(condition, IntervalCondition):
-        return replace(condition, missing=missing)
+        values = () if feature.kind == "probability" else condition.values
+        return replace(condition, values=values, missing=missing)
     intervals = tuple(Interval(*(end and Boundary(end.value) for end in (i.low, i.high))) for i in condition.intervals)
     return replace(condition, intervals=intervals, missing=missing)
 
 
-def crisp_rule(rule: Rule) -> Rule:
-    return replace(rule, conditions=tuple(map(_crisp_condition, rule.conditions)))
+def crisp_rule(rule: Rule, schema: Schema) -> Rule:
+    return replace(rule, conditions=tuple(_crisp_condition(c, schema[c.feature]) for c in rule.conditions))
 
 
 @st.composite
@@ -67,7 +68,7 @@ def cases(draw: st.DrawFn, *, plain: bool = False, crisp: bool = False) -> tuple
         nasty = st.lists(st.sampled_from(NASTY), min_size=4, max_size=4, unique_by=str.casefold)
         program = _renamed(program, draw(nasty))
     if crisp:
-        program = replace(program, rules=tuple(map(crisp_rule, program.rules)))
+        program = replace(program, rules=tuple(crisp_rule(rule, program.schema) for rule in program.rules))
     row = st.fixed_dictionaries({feature.name: entries(feature, program) for feature in program.schema.features})
     return program, draw(st.lists(row, min_size=1, max_size=6))
 

@@ -41,7 +41,8 @@ def exponential(z: float) -> float:
 FUNCTIONS: dict[str, Callable[..., Any]] = {
     "+": operator.add, "-": operator.sub, "*": operator.mul, "/": divide, "exp": exponential,
     "sum": lambda *terms: sum(terms), "and": lambda *terms: all(terms), "greaterThan": operator.gt,
-    "greaterOrEqual": operator.ge, "lessThan": operator.lt, "isIn": lambda value, *listed: value in listed,
+    "greaterOrEqual": operator.ge, "lessThan": operator.lt, "lessOrEqual": operator.le, "abs": abs, "floor": math.floor,
+    "isIn": lambda value, *listed: value in listed,
 }  # fmt: skip
 
 
@@ -72,8 +73,14 @@ def value(node: ET.Element, fields: dict[str | None, Any]) -> Any:
     if name == "isMissing":
         return value(node[0], fields) is None
     if name == "if":
-        return value(node[1] if value(node[0], fields) else node[2], fields)
-    return FUNCTIONS[name](*(value(part, fields) for part in node))
+        parts = [*node, None, None][:3]
+        test = value(node[0], fields)
+        chosen = parts[1] if test else parts[2]
+        return None if test is None or chosen is None else value(chosen, fields)
+    arguments = [value(part, fields) for part in node]
+    if None in arguments:  # of a missing value nothing is known
+        return None
+    return FUNCTIONS[name](*arguments)
 
 
 def document_of(program: LogicProgram) -> str:

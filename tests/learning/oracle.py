@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from hypothesis import strategies as st
 
+from nln.learning.best_table import CHANCE, CIRCLE
 from nln.learning.draft import DescentRows, Draft, SlotLayout
 
 NEGATION = 0.5
@@ -55,10 +56,15 @@ def condition_length(table, n_known: int, has_other: bool, has_missing: bool, or
     Listing exceptions costs NEGATION more; a contradiction costs nothing.
     """
     known, missing = table[:n_known] > 0.5, table[-1] if has_missing else None
+    ordered = int(ordered)
     rest = table[: n_known + has_other]
     if (rest == 1).all() and missing in (None, 1.0):
         return 0.0  # nothing is asked
-    if ordered:
+    if ordered == CHANCE:
+        count = (table[:n_known] > 0).any()
+    elif ordered == CIRCLE:
+        count = (known != np.roll(known, 1)).sum()
+    elif ordered:
         count = (known[1:] != known[:-1]).sum()
     elif has_other:  # rare values belong to the exceptions' side
         count = (~known).sum() + NEGATION if table[n_known] > 0.5 else known.sum()
@@ -85,14 +91,17 @@ def objective(case: Case, draft: Draft, price: float, pseudo_evidence: float = 0
 
 
 def random_layout(rng: np.random.Generator, n_features: int, values_only: bool = False) -> SlotLayout:
-    ordered = np.zeros(n_features, bool) if values_only else rng.random(n_features) < 0.4
+    ordered = np.zeros(n_features, np.int64)
+    if not values_only:
+        ordered = np.where(rng.random(n_features) < 0.5, rng.choice([1, CIRCLE, CHANCE], n_features), 0)
     n_known = rng.integers(2, 6, n_features)
-    has_other = np.where(ordered | values_only, False, rng.random(n_features) < 0.2)
+    has_other = np.where((ordered > 0) | values_only, False, rng.random(n_features) < 0.2)
     has_missing = np.zeros(n_features, bool) if values_only else rng.random(n_features) < 0.4
     offsets = np.concatenate([[0], np.cumsum(n_known + has_other + has_missing)]).astype(np.int64)
     axis = np.zeros(offsets[-1])
     for j in np.flatnonzero(ordered):
-        axis[offsets[j] : offsets[j] + n_known[j]] = np.sort(rng.normal(size=n_known[j]))
+        places = rng.random(n_known[j]) if ordered[j] == CHANCE else rng.normal(size=n_known[j])
+        axis[offsets[j] : offsets[j] + n_known[j]] = np.sort(places)
     return SlotLayout(offsets, n_known, has_other.astype(np.int64), has_missing.astype(np.int64), ordered, axis)
 
 

@@ -5,7 +5,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from nln.learning.best_arcs import best_arc, best_arcs
 from nln.learning.best_table import (
+    CHANCE,
+    CIRCLE,
     best_interval,
     best_intervals,
     best_missing,
@@ -25,6 +28,7 @@ KINDS = [(5, 0, 0, False), (4, 1, 0, False), (4, 0, 1, False), (3, 1, 1, False),
 kinds = st.one_of(
     st.tuples(st.integers(1, 5), st.integers(0, 1), st.integers(0, 1), st.just(False)),
     st.tuples(st.integers(1, 6), st.just(0), st.integers(0, 1), st.just(True)),
+    st.tuples(st.integers(2, 6), st.just(0), st.integers(0, 1), st.sampled_from([CIRCLE, CHANCE])),
 )
 
 
@@ -42,18 +46,29 @@ def random_sums(seed, n):
 
 def all_tables(kind, s1, s2):
     """Every table of crisp known slots, a missing value being out, in, or in with its best probability."""
-    n_known, has_other, has_missing, _ = kind
+    n_known, has_other, has_missing, ordered = kind
     missing = [()]
     if has_missing:
         best = min(max(s1[-1] / s2[-1], 0.0), 1.0) if s2[-1] > 0 else 0.0
         missing = [(p,) for p in {0.0, 1.0, float(best)}]
-    for known in product([0.0, 1.0], repeat=n_known + has_other):
+    tables = product([0.0, 1.0], repeat=n_known + has_other)
+    if ordered == CHANCE:
+        p = chances(n_known)
+        tables = [p, 1 - p, np.zeros(n_known), np.ones(n_known)]
+    for known in tables:
         for p in missing:
             yield np.array([*known, *p])
 
 
+def chances(n_known):
+    """Probabilities of the bins of a probability, some of them certain."""
+    return np.linspace(0.0, 1.0, n_known)
+
+
 def best_of(kind, s1, s2, price, axis=None):
     out = np.full(len(s1), 0.5)
+    if kind[3] == CHANCE:
+        axis = np.append(chances(kind[0]), np.zeros(len(s1) - kind[0]))
     best_table(s1, s2, *kind, price, NEGATION, True, np.arange(len(s1), dtype=float) if axis is None else axis, out)
     return out
 
@@ -110,6 +125,12 @@ def test_the_length_of_a_table_is_that_of_its_shortest_condition(kind, seed):
         ([0, 0, 0, 0], (3, 0, 1, False), 0),
         ([0, 1, 0, 0.3], (3, 0, 1, False), 2),
         ([0.6, 0.7, 1], (3, 0, 0, True), 1),
+        ([1, 0, 0, 1], (4, 0, 0, CIRCLE), 2),
+        ([0, 1, 0, 1], (4, 0, 0, CIRCLE), 4),
+        ([0, 0, 1, 0.5], (3, 0, 1, CIRCLE), 3),
+        ([0.1, 0.4, 0.9], (3, 0, 0, CHANCE), 1),
+        ([0.1, 0.4, 0.9, 0.3], (3, 0, 1, CHANCE), 2),
+        ([1, 1, 1, 0], (3, 0, 1, CHANCE), 1),
     ],
 )
 def test_literals_are_counted_as_they_are_written(table, kind, length):
@@ -254,3 +275,40 @@ def test_forbidden_negation_never_lists_exceptions(seed, kind, price):
     known, other = out[: kind[0]], out[kind[0]] if kind[1] else 0.0
     if not (known == 1.0).all():
         assert other == 0.0
+
+
+@some
+@given(st.integers(2, 7), seeds, prices)
+def test_no_single_arc_is_better_than_the_best_one(n, seed, price):
+    s1, s2 = random_sums(seed, n)
+    gain, found = 2 * s1 - s2, np.empty(n)
+    cost = best_arc(gain, n, price, found)
+
+    def objective(table):
+        boundaries = (table != np.roll(table, 1)).sum()
+        return price * (boundaries or table.all()) - gain @ table
+
+    arcs = [np.roll(np.arange(n) < size, turn).astype(float) for size in range(n + 1) for turn in range(n)]
+    least = min(map(objective, arcs))
+    assert cost == pytest.approx(least, abs=1e-9)
+    assert objective(found) == pytest.approx(least, abs=1e-9)
+    assert (found != np.roll(found, 1)).sum() <= 2
+
+
+@some
+@given(st.integers(2, 7), st.integers(0, 6), seeds, prices)
+def test_arcs_do_not_depend_on_where_the_circle_is_cut(n, turn, seed, price):
+    s1, s2 = random_sums(seed, n)
+    gain = 2 * s1 - s2
+    here, there = np.empty(n), np.empty(n)
+    assert best_arcs(np.roll(gain, turn), n, price, there) == pytest.approx(best_arcs(gain, n, price, here), abs=1e-9)
+
+
+def test_boundaries_of_arcs_lie_in_the_middle_of_the_bins_without_evidence():
+    gain = np.array([0.0, 0.0, -9.0, 0.0, 9.0, 0.0, 0.0, 0.0])
+    for turn in range(8):
+        found = np.empty(8)
+        best_arcs(np.roll(gain, turn), 8, 1.0, found)
+        inside = np.roll(found, -turn)
+        assert inside[2] == 0 and inside[4] == 1
+        assert 3 <= inside.sum() <= 5  # five bins beyond the one inside: about half of them go with it

@@ -3,6 +3,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from nln.learning.best_table import CHANCE
 from nln.learning.descent import PSEUDO_EVIDENCE, Descent
 from nln.learning.draft import DescentRows, Draft, SlotLayout, descent_rows, pool_drafts
 from nln.tables.encoding import merge_rows
@@ -68,13 +69,17 @@ def test_improving_a_crisp_rule_never_raises_the_objective(case, seed, price):
 
 @some
 @given(cases(), seeds, prices)
-def test_improved_rules_are_crisp_but_for_missing_values(case, seed, price):
+def test_improved_rules_are_crisp_but_for_missing_values_and_probabilities(case, seed, price):
     descent = start(case)
     descent.run(price, np.random.default_rng(seed), sweeps=1)
     for table in descent.draft.tables:
         for j in range(case.n_features):
             known = table[case.part(j)][: case.layout.n_known[j] + case.layout.has_other[j]]
-            assert np.isin(known, [0.0, 1.0]).all()
+            if case.layout.ordered[j] == CHANCE:
+                p = case.layout.axis[case.part(j)][: len(known)]
+                assert any(np.array_equal(known, asked) for asked in (p, 1 - p, np.zeros_like(p), np.ones_like(p)))
+            else:
+                assert np.isin(known, [0.0, 1.0]).all()
 
 
 @some

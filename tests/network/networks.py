@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from nln.network.kernels import BINARY, ORDERED, VALUES, all_bands
+from nln.network.kernels import BINARY, CIRCULAR, ORDERED, PROBABILITY, VALUES, all_bands
 from nln.network.parameters import Layout, NetworkInput, TrainingRows, Weights, Work, make_work
 
 # kind, values or intervals, missing
@@ -19,7 +19,13 @@ FEATURES = (
     (ORDERED, 1, True),
     (BINARY, 0, False),
     (VALUES, 1, True),
+    (CIRCULAR, 4, False),
+    (CIRCULAR, 2, True),
+    (PROBABILITY, 0, False),
+    (PROBABILITY, 0, True),
 )
+PROBABILITIES = 5
+"""Bins of a probability."""
 
 
 @dataclass(frozen=True)
@@ -45,11 +51,11 @@ class RandomNetwork:
 def random_layout(rng: np.random.Generator, n_features: int) -> Layout:
     chosen = [FEATURES[i] for i in rng.integers(0, len(FEATURES), n_features)]
     kinds, n_regular, has_missing = (np.array(column, np.int64) for column in zip(*chosen, strict=True))
-    n_bins = np.where(kinds == ORDERED, n_regular * 2, 0)
+    n_bins = np.select([kinds <= VALUES, kinds == PROBABILITY], [0, PROBABILITIES], n_regular * 2)
     n_slots = np.select([kinds == BINARY, kinds == VALUES], [2, n_regular], n_bins) + has_missing
     positions = []
-    for bins, slots in zip(n_bins, n_slots, strict=True):
-        places = np.sort(rng.uniform(0, bins / 2, bins)) if bins else []
+    for kind, bins, slots in zip(kinds, n_bins, n_slots, strict=True):
+        places = np.sort(rng.uniform(0, 1 if kind == PROBABILITY else bins / 2, bins)) if bins else []
         positions.append(np.append(places, np.zeros(slots - bins)))
     return Layout(
         kinds,
@@ -57,7 +63,7 @@ def random_layout(rng: np.random.Generator, n_features: int) -> Layout:
         offsets(n_regular + has_missing),
         n_regular,
         n_bins,
-        offsets(np.where(kinds == ORDERED, n_regular - 1, 0)),
+        offsets(np.select([kinds == ORDERED, kinds == CIRCULAR], [n_regular - 1, n_regular], 0)),
         np.concatenate(positions).astype(np.float32),
     )
 

@@ -30,11 +30,20 @@ def inside(interval: Interval, x: float) -> float:
 def holds(condition: Condition, entry: object, feature: Feature) -> float:
     if entry is None or (isinstance(entry, float) and math.isnan(entry)):
         return condition.missing
+    if feature.kind == "probability":
+        chances = {0: 1 - float(entry), 1: float(entry)}
+        return sum(p for value, p in chances.items() if (value in condition.values) != condition.negated)
     if isinstance(condition, ValueCondition):
         return float((entry in condition.values) != condition.negated)
     if feature.kind == "ordinal" and entry not in feature.values:
         return 0.0
     x = float(feature.values.index(entry)) if feature.kind == "ordinal" else float(entry)
+    if feature.kind == "periodic":
+        if abs(x) >= feature.period * 2**52:
+            return condition.missing
+        if not 0 <= x < feature.period:
+            x -= feature.period * math.floor(x / feature.period)
+            x = min(max(x, 0.0), math.nextafter(feature.period, 0))
     outside = 1.0
     for interval in condition.intervals:
         outside *= 1 - inside(interval, x)

@@ -28,6 +28,7 @@ UNSEEN = "a value that no feature lists"
 probabilities = st.one_of(st.sampled_from([0.0, 0.5, 1.0]), st.floats(0, 1))
 numbers = st.one_of(st.integers(-3, 3).map(float), st.floats(allow_nan=False, allow_infinity=False))
 widths = st.one_of(st.just(0.0), st.floats(0.01, 10), st.floats(0, 1e300))
+periods = st.sampled_from([24.0, 7.0, 360.0, 2 * math.pi, 0.1, 1e6]) | st.floats(1e-3, 1e3)
 words = st.one_of(
     st.sampled_from([*KEYWORDS, "IF", "True", "p", "P", "x", "1", "-1", "1e5", "10th", "a b", "#", '"', "\\", "", "±"]),
     st.text(max_size=8),
@@ -45,8 +46,10 @@ values: st.SearchStrategy[Value] = st.one_of(
 @st.composite
 def features(draw: st.DrawFn, name: str) -> Feature:
     kind = draw(st.sampled_from(FEATURE_KINDS))
-    if kind == "continuous":
+    if kind in ("continuous", "probability"):
         return Feature(name, kind)
+    if kind == "periodic":
+        return Feature(name, kind, period=draw(periods))
     most = 2 if kind == "binary" else 5
     known = draw(st.lists(values.filter(lambda v: v != UNSEEN), min_size=min(2, most), max_size=most, unique=True))
     return Feature(name, kind, tuple(known))
@@ -69,7 +72,10 @@ def schemas(draw: st.DrawFn) -> Schema:
 @st.composite
 def unions(draw: st.DrawFn, feature: Feature) -> tuple[Interval, ...]:
     """Disjoint intervals, some of them touching."""
-    if feature.is_numeric:
+    if feature.period is not None:
+        shares = draw(st.lists(st.integers(1, 47).map(lambda n: n / 48), max_size=4, unique=True))
+        ends = [Boundary(share * feature.period) for share in sorted(shares)]
+    elif feature.is_numeric:
         places = sorted(draw(st.lists(numbers, max_size=4, unique=True)))
         ends = [Boundary(place, draw(widths)) for place in places]
     else:
@@ -124,7 +130,9 @@ def programs(draw: st.DrawFn) -> LogicProgram:
 
 
 def entries(feature: Feature, program: LogicProgram) -> st.SearchStrategy[object]:
-    """What a cell may hold: missing, unseen, infinite, on a boundary and next to it."""
+    """What a cell may hold: missing, unseen, infinite, on a boundary and next to it, turns away from it."""
+    if feature.kind == "probability":
+        return st.sampled_from([0, 1, 0.5, True, None, math.nan, 1e-300, 1.0]) | st.floats(0, 1)
     if not feature.is_numeric:
         return st.sampled_from([*feature.values, None, math.nan, UNSEEN])
     places = [
@@ -134,6 +142,9 @@ def entries(feature: Feature, program: LogicProgram) -> st.SearchStrategy[object
         if condition.feature == feature.name and isinstance(condition, IntervalCondition)
         for boundary in condition.boundaries
     ]
+    if feature.period is not None:
+        places += [0.0, feature.period]
+        places += [place + turns * feature.period for place in places for turns in (-3, -1, 1, 1000)]
     near = [math.nextafter(place, end) for place in places for end in (-math.inf, math.inf)]
     return st.sampled_from([*places, *near, None, math.nan, math.inf, -math.inf]) | numbers
 

@@ -109,7 +109,7 @@ def broken(*path, to=None, drop=False):
         (broken("target", "name", to=3), "target.name: must be text, not 3"),
         (broken("target", "name", to="a\ud800"), "target.name: holds half of a surrogate pair"),
         (broken("features", 0, "values", drop=True), "features[0]: lacks the key 'values'"),
-        (broken("features", 1, "values", to=[]), "features[1]: a continuous feature lists no 'values'"),
+        (broken("features", 1, "values", to=[]), "features[1]: a continuous feature has no 'values'"),
         (broken("features", 0, "values", to=[1, 1]), "features[0].values: Feature 'albumin' lists a value twice"),
         (broken("features", 0, "name", to="hemoglobin"), "features: Feature names must differ"),
         (broken("outputs", to=[]), "outputs: must list 'ckd', in this order; 0 are listed"),
@@ -168,7 +168,7 @@ def test_errors_name_the_place(document, message):
     [
         ({"value": 3}, "low.value: must be a rank from 1 to 2 of the ordinal feature, not 3"),
         ({"value": 1.5}, "low.value: must be a rank"),
-        ({"value": 1, "width": 0.5}, "low.width: must be 0 for an ordinal feature, not 0.5"),
+        ({"value": 1, "width": 0.5}, "low.width: must be 0 for the ordinal feature, not 0.5"),
     ],
 )
 def test_boundaries_of_ordinal_features_are_crisp_ranks(end, message):

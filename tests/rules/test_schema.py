@@ -52,3 +52,20 @@ def test_conditions_know_whether_they_are_crisp():
     assert not ValueCondition("f", ("a",), missing=0.5).is_crisp
     assert IntervalCondition("x", (Interval(Boundary(1), Boundary(2)),)).is_crisp
     assert not IntervalCondition("x", (Interval(Boundary(1), Boundary(2, 0.1)),)).is_crisp
+
+
+@pytest.mark.parametrize(
+    ("kind", "period", "message"),
+    [
+        ("periodic", None, "needs its period"),
+        ("periodic", 0, "above 0, not 0"),
+        ("periodic", -24, "above 0"),
+        ("periodic", float("inf"), "finite"),
+        ("continuous", 24, "has no period"),
+    ],
+)
+def test_a_period_belongs_to_a_periodic_feature(kind, period, message):
+    with pytest.raises(ValueError, match=message):
+        Feature("hour", kind, period=period)
+    with pytest.raises(TypeError, match="must be a number, not 'day'"):
+        Feature("hour", "periodic", period="day")

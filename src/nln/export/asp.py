@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from nln.export.asp_states import diagram
 from nln.export.plain import plain_conditions
 from nln.rules.columns import MISSING, UNSEEN, count_rows, read_columns
-from nln.rules.condition import Condition, IntervalCondition, ValueCondition
+from nln.rules.condition import Condition, IntervalCondition, ValueCondition, is_crisp
 from nln.rules.schema import Feature, Value
 from nln.rules.text import condition_text, rule_text
 from nln.rules.words import number
@@ -166,11 +166,12 @@ def text_term(text: str) -> str:
 def _check_crisp(program: LogicProgram) -> None:
     for place, rule in enumerate(program.rules, 1):
         for condition in rule.conditions:
-            if not condition.is_crisp:
+            if not is_crisp(condition, program.schema[condition.feature]):
                 asked = condition_text(condition, program.schema[condition.feature])
                 raise ValueError(
                     f"Rule {place} is fuzzy: `{asked}` holds to a degree, and answer set programs know only true "
-                    f"and false. Make its boundaries crisp and its `or missing` certain, or export to SQL or Prolog."
+                    f"and false. Make its boundaries crisp and its `or missing` certain, ask for no probabilities, or "
+                    f"export to SQL or Prolog."
                 )
 
 
@@ -188,7 +189,9 @@ def _condition(condition: Condition, place: int, program: LogicProgram, cuts: di
     name = text_term(condition.feature)
     head = f"holds(R, {place})"
     lines = [f"{head} :- row(R), not known(R, {name})."] if condition.missing else []
-    if isinstance(condition, ValueCondition):
+    if isinstance(condition, ValueCondition) and program.schema[condition.feature].is_numeric:
+        lines += [f"{head} :- row(R), known(R, {name})."] * condition.negated  # a probability, known or not
+    elif isinstance(condition, ValueCondition):
         values = [value_term(value) for value in condition.values]
         if condition.negated:
             differs = "".join(f", V != {value}" for value in values)

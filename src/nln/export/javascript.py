@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from nln.export.plain import plain_conditions
+from nln.export.plain import asks_chance, plain_conditions
 from nln.export.runtime import runtime
+from nln.rules.circle import farthest
 from nln.rules.condition import LOG_9, Boundary, Condition, ValueCondition
+from nln.rules.schema import Feature
 from nln.rules.text import rule_text
 
 if TYPE_CHECKING:
@@ -85,7 +87,9 @@ def literal(value: object) -> str:
 
 
 def _rule(rule: Rule, program: LogicProgram) -> str:
-    conditions = "".join(f"      {_condition(c)},\n" for c in plain_conditions(rule, program))
+    conditions = "".join(
+        f"      {_condition(c, program.schema[c.feature])},\n" for c in plain_conditions(rule, program)
+    )
     output = program.schema.target.outputs.index(rule.label)
     return (
         f"  {{ text: {literal(rule_text(rule, program.schema))},\n"
@@ -93,11 +97,15 @@ def _rule(rule: Rule, program: LogicProgram) -> str:
     )
 
 
-def _condition(condition: Condition) -> str:
+def _condition(condition: Condition, feature: Feature) -> str:
     start, end = f"{{ feature: {literal(condition.feature)}", f"missing: {literal(condition.missing)} }}"
     if isinstance(condition, ValueCondition):
+        if asks_chance(condition, feature):
+            return f"{start}, chance: {literal(condition.values[0])}, {end}"
         return f"{start}, values: {literal(condition.values)}, negated: {literal(condition.negated)}, {end}"
     intervals = tuple(_ends(interval.low) + _ends(interval.high) for interval in condition.intervals)
+    if feature.period is not None:
+        start = f"{start}, period: {literal(feature.period)}, limit: {literal(farthest(feature.period))}"
     return f"{start}, intervals: {literal(intervals)}, {end}"
 
 

@@ -1,15 +1,17 @@
 """Conditions as every exporter takes them: sets of values, or unions of intervals of numbers.
 
 An ordinal feature's intervals are crisp, so that they say the same as the set of the values whose ranks lie inside;
-after that step no exporter needs to know of ranks.
+after that step no exporter needs to know of ranks. A condition on a probability lists the one value asked for, or says
+`missing` or `not missing`.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from nln.rules.condition import Condition, Interval, ValueCondition
+from nln.rules.condition import Condition, Interval, ValueCondition, is_crisp
 from nln.rules.schema import Feature, Value
+from nln.rules.simplify import canonical_condition
 
 if TYPE_CHECKING:
     from nln.rules.program import LogicProgram
@@ -17,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def plain_condition(condition: Condition, feature: Feature) -> Condition:
-    """Turn intervals of ranks into the values that lie inside; leave every other condition as it is.
+    """Turn intervals of ranks into the values that lie inside, and write probabilities alike; leave all else as it is.
 
     Parameters
     ----------
@@ -33,6 +35,8 @@ def plain_condition(condition: Condition, feature: Feature) -> Condition:
     >>> plain_condition(IntervalCondition("size", (Interval(Boundary(1)),)), size).values
     ('M', 'L')
     """
+    if feature.kind == "probability":
+        return canonical_condition(condition, feature)
     if isinstance(condition, ValueCondition) or feature.is_numeric:
         return condition
     inside = (v for rank, v in enumerate(feature.values) if any(_holds(i, rank) for i in condition.intervals))
@@ -51,7 +55,18 @@ def plain_conditions(rule: Rule, program: LogicProgram) -> tuple[Condition, ...]
     1
     """
     plain = [plain_condition(condition, program.schema[condition.feature]) for condition in rule.conditions]
-    return tuple(sorted(plain, key=lambda condition: not condition.is_crisp))
+    return tuple(sorted(plain, key=lambda condition: not is_crisp(condition, program.schema[condition.feature])))
+
+
+def asks_chance(condition: Condition, feature: Feature) -> bool:
+    """Tell whether a plain condition's membership is the probability that a row gives, or 1 minus it.
+
+    Examples
+    --------
+    >>> asks_chance(ValueCondition("rain", (1,)), Feature("rain", "probability"))
+    True
+    """
+    return feature.kind == "probability" and isinstance(condition, ValueCondition) and len(condition.values) == 1
 
 
 def rules_by_output(program: LogicProgram) -> tuple[tuple[int, ...], ...]:

@@ -12,7 +12,7 @@ from xml.etree import ElementTree as ET
 
 from nln.export.names import ResultNames, result_names
 from nln.export.plain import plain_conditions, rules_by_output
-from nln.export.pmml_expressions import apply, constant, degree, field, values_type
+from nln.export.pmml_expressions import apply, constant, degree, field, in_range, values_type
 
 if TYPE_CHECKING:
     from nln.rules.program import LogicProgram
@@ -76,8 +76,15 @@ def _add_dictionary(root: ET.Element, program: LogicProgram) -> None:
 
 def _add_transformations(root: ET.Element, program: LogicProgram, prefix: str) -> None:
     dictionary = ET.SubElement(root, "TransformationDictionary")
+    fields = {name: name for name in program.features_used}
+    for name in program.features_used:
+        expression = in_range(program.schema[name])
+        if expression is not None:
+            fields[name] = f"{prefix} feature {name}"
+            _derive(dictionary, fields[name], expression)
     for i, rule in enumerate(program.rules):
-        degrees = [degree(c, program.schema[c.feature]) for c in plain_conditions(rule, program)]
+        conditions = plain_conditions(rule, program)
+        degrees = [degree(c, program.schema[c.feature], fields[c.feature]) for c in conditions]
         membership = degrees[0] if degrees else constant(1.0)
         for other in degrees[1:]:
             membership = apply("*", membership, other)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from xml.etree import ElementTree as ET
 
+from nln.export.plain import asks_chance
+from nln.rules.circle import farthest
 from nln.rules.condition import LOG_9, Boundary, Condition, Interval, IntervalCondition, ValueCondition
 from nln.rules.schema import Feature, Value
 
@@ -75,17 +77,56 @@ def values_type(values: Sequence[Value], owner: str) -> str:
     return "integer" if len(integers) == len(values) and max(map(abs, integers)) < 2**31 else "double"
 
 
-def degree(condition: Condition, feature: Feature) -> ET.Element:
+def degree(condition: Condition, feature: Feature, name: str) -> ET.Element:
     """Write a condition's membership, a number from 0 to 1.
+
+    Parameters
+    ----------
+    condition : ValueCondition or IntervalCondition
+        A plain condition.
+    feature : Feature
+        The feature asked about.
+    name : str
+        The field that holds its values.
 
     Examples
     --------
     >>> red = ValueCondition("colour", ("red",))
-    >>> degree(red, Feature("colour", "categorical", ("blue", "red"))).get("function")
+    >>> degree(red, Feature("colour", "categorical", ("blue", "red")), "colour").get("function")
     'if'
     """
-    present = _union(condition) if isinstance(condition, IntervalCondition) else _listed(condition, feature)
-    return apply("if", apply("isMissing", field(condition.feature)), constant(condition.missing), present)
+    if isinstance(condition, IntervalCondition):
+        present = _union(condition, name)
+    elif asks_chance(condition, feature):
+        present = field(name) if condition.values == (1,) else apply("-", constant(1.0), field(name))
+    else:
+        present = _listed(condition, feature)
+    return apply("if", apply("isMissing", field(name)), constant(condition.missing), present)
+
+
+def in_range(feature: Feature) -> ET.Element | None:
+    """Write a periodic feature's place on its circle, or a probability if it is one; None for other features.
+
+    The place is computed as `nln.rules.circle` does; what lies outside the range of either is missing: the result of an
+    `if` without an else.
+
+    Examples
+    --------
+    >>> in_range(Feature("hour", "periodic", period=24)).get("function"), in_range(Feature("x", "continuous"))
+    ('if', None)
+    """
+    x = feature.name
+    if feature.kind == "probability":
+        inside = apply(
+            "and", apply("greaterOrEqual", field(x), constant(0.0)), apply("lessOrEqual", field(x), constant(1.0))
+        )
+        return apply("if", inside, field(x))
+    if feature.period is None:
+        return None
+    turn = constant(feature.period)
+    near = apply("lessThan", apply("abs", field(x)), constant(farthest(feature.period)))
+    turns = apply("floor", apply("/", field(x), turn))
+    return apply("if", near, apply("-", field(x), apply("*", turn, turns)))
 
 
 def _listed(condition: ValueCondition, feature: Feature) -> ET.Element:
@@ -97,8 +138,8 @@ def _listed(condition: ValueCondition, feature: Feature) -> ET.Element:
     return apply("if", inside, constant(float(not condition.negated)), constant(float(condition.negated)))
 
 
-def _union(condition: IntervalCondition) -> ET.Element:
-    inside = [_inside(interval, condition.feature) for interval in condition.intervals]
+def _union(condition: IntervalCondition, name: str) -> ET.Element:
+    inside = [_inside(interval, name) for interval in condition.intervals]
     result = inside[0] if inside else constant(0.0)
     for other in inside[1:]:
         outside = apply("*", apply("-", constant(1.0), result), apply("-", constant(1.0), other))

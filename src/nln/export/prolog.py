@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from nln.export.plain import plain_conditions
+from nln.export.plain import asks_chance, plain_conditions
 from nln.export.runtime import runtime
+from nln.rules.circle import farthest
 from nln.rules.condition import Boundary, Condition, ValueCondition
-from nln.rules.schema import Value
+from nln.rules.schema import Feature, Value
 from nln.rules.text import rule_text
 
 if TYPE_CHECKING:
@@ -113,18 +114,23 @@ def number_term(value: float) -> str:
 
 def _rule(place: int, rule: Rule, program: LogicProgram) -> str:
     comment = "".join(f"% {line}\n" for line in rule_text(rule, program.schema).split("\n"))
-    conditions = ",\n".join(f"    {_condition(c)}" for c in plain_conditions(rule, program))
+    conditions = ",\n".join(f"    {_condition(c, program.schema[c.feature])}" for c in plain_conditions(rule, program))
     output = program.schema.target.outputs.index(rule.label)
     body = f"[\n{conditions}\n]" if conditions else "[]"
     return f"\n{comment}rule({place}, {output}, {number_term(rule.probability)}, {body}).\n"
 
 
-def _condition(condition: Condition) -> str:
+def _condition(condition: Condition, feature: Feature) -> str:
     start, end = atom(condition.feature), number_term(condition.missing)
     if isinstance(condition, ValueCondition):
+        if asks_chance(condition, feature):
+            return f"chance({start}, {value_term(condition.values[0])}, {end})"
         test = "not_in" if condition.negated else "in"
         return f"{test}({start}, [{', '.join(map(value_term, condition.values))}], {end})"
     intervals = ", ".join(f"interval({_end(i.low)}, {_end(i.high)})" for i in condition.intervals)
+    if feature.period is not None:
+        circle = f"circle({number_term(feature.period)}, {number_term(farthest(feature.period))}, [{intervals}])"
+        return f"arcs({start}, {circle}, {end})"
     return f"intervals({start}, [{intervals}], {end})"
 
 

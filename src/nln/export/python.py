@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from nln.export.plain import plain_conditions
+from nln.export.plain import asks_chance, plain_conditions
 from nln.export.runtime import runtime
+from nln.rules.circle import farthest
 from nln.rules.condition import Condition, ValueCondition
+from nln.rules.schema import Feature
 from nln.rules.text import rule_text
 
 if TYPE_CHECKING:
@@ -60,20 +62,26 @@ def to_python(program: LogicProgram) -> str:
 
 def _rule(rule: Rule, program: LogicProgram) -> str:
     comment = "".join(f"    # {line}\n" for line in rule_text(rule, program.schema).split("\n"))
-    conditions = "".join(f"            {_condition(c)},\n" for c in plain_conditions(rule, program))
+    conditions = "".join(
+        f"            {_condition(c, program.schema[c.feature])},\n" for c in plain_conditions(rule, program)
+    )
     output = program.schema.target.outputs.index(rule.label)
     body = f"[\n{conditions}        ]" if conditions else "[]"
     return f"{comment}    (\n        {output},\n        {rule.probability!r},\n        {body},\n    ),\n"
 
 
-def _condition(condition: Condition) -> str:
+def _condition(condition: Condition, feature: Feature) -> str:
     asked: tuple[object, ...]
     if isinstance(condition, ValueCondition):
         test, asked = "not in" if condition.negated else "in", condition.values
+        if asks_chance(condition, feature):
+            test = "chance"
     else:
         test = "intervals"
         asked = tuple(
             (i.low and i.low.value, i.low and i.low.width, i.high and i.high.value, i.high and i.high.width)
             for i in condition.intervals
         )
+        if feature.period is not None:
+            test, asked = "arcs", (feature.period, farthest(feature.period), asked)
     return f"({condition.feature!a}, {test!r}, {asked!a}, {condition.missing!r})"

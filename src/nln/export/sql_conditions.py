@@ -12,7 +12,8 @@ from functools import reduce
 
 from sqlglot import exp
 
-from nln.export.sql_dialects import Dialect, column
+from nln.export.plain import asks_chance
+from nln.export.sql_dialects import Dialect
 from nln.export.sql_values import literals
 from nln.rules.condition import LOG_9, Boundary, Condition, Interval, IntervalCondition, ValueCondition
 from nln.rules.schema import Feature
@@ -38,7 +39,7 @@ def is_true(condition: Condition, feature: Feature, dialect: Dialect) -> exp.Exp
     "source"."colour" = 'red' OR "source"."colour" IS NULL
     """
     inside = _inside(condition, feature, dialect)
-    return any_of([inside, _is_missing(condition, dialect)]) if condition.missing else inside
+    return any_of([inside, _is_missing(feature, dialect)]) if condition.missing else inside
 
 
 def degree(condition: Condition, feature: Feature, dialect: Dialect) -> exp.Expression:
@@ -52,9 +53,12 @@ def degree(condition: Condition, feature: Feature, dialect: Dialect) -> exp.Expr
     CASE WHEN "source"."colour" IS NULL THEN 0.5 WHEN "source"."colour" = 'red' THEN 1.0 ELSE 0.0 END
     """
     missing = dialect.double(negligible_as_zero(condition.missing))
-    result = exp.Case().when(_is_missing(condition, dialect), missing, copy=False)
+    result = exp.Case().when(_is_missing(feature, dialect), missing, copy=False)
     if isinstance(condition, IntervalCondition) and not all(i.is_crisp for i in condition.intervals):
-        return result.else_(_union(condition, dialect), copy=False)
+        return result.else_(_union(condition, feature, dialect), copy=False)
+    if isinstance(condition, ValueCondition) and asks_chance(condition, feature):
+        p = dialect.input(feature)
+        return result.else_(p if condition.values == (1,) else complement(p, dialect), copy=False)
     return _zero_or_one(_inside(condition, feature, dialect), dialect, result)
 
 
@@ -132,12 +136,12 @@ def negligible_as_zero(probability: float) -> float:
     return 0.0 if probability < NEGLIGIBLE else probability
 
 
-def _is_missing(condition: Condition, dialect: Dialect) -> exp.Expression:
-    return exp.Is(this=column(condition.feature, dialect.inputs), expression=exp.Null())
+def _is_missing(feature: Feature, dialect: Dialect) -> exp.Expression:
+    return exp.Is(this=dialect.input(feature), expression=exp.Null())
 
 
-def _is_present(condition: Condition, dialect: Dialect) -> exp.Expression:
-    return exp.Not(this=_is_missing(condition, dialect))
+def _is_present(feature: Feature, dialect: Dialect) -> exp.Expression:
+    return exp.Not(this=_is_missing(feature, dialect))
 
 
 def _inside(condition: Condition, feature: Feature, dialect: Dialect) -> exp.Expression:
@@ -145,14 +149,14 @@ def _inside(condition: Condition, feature: Feature, dialect: Dialect) -> exp.Exp
         return _in_values(condition, feature, dialect)
     if not condition.intervals:
         return exp.false()
-    return any_of([_in_interval(interval, condition, dialect) for interval in condition.intervals])
+    return any_of([_in_interval(interval, feature, dialect) for interval in condition.intervals])
 
 
 def _in_values(condition: ValueCondition, feature: Feature, dialect: Dialect) -> exp.Expression:
     if not condition.values:
-        return _is_present(condition, dialect) if condition.negated else exp.false()
+        return _is_present(feature, dialect) if condition.negated else exp.false()
     listed = literals(condition.values, feature.values, f"Feature {feature.name!r}", dialect)
-    asked = column(condition.feature, dialect.inputs)
+    asked = dialect.input(feature)
     if len(listed) == 1:
         comparison = exp.NEQ if condition.negated else exp.EQ
         return comparison(this=asked, expression=listed[0])
@@ -160,18 +164,18 @@ def _in_values(condition: ValueCondition, feature: Feature, dialect: Dialect) ->
     return exp.Not(this=inside) if condition.negated else inside
 
 
-def _in_interval(interval: Interval, condition: Condition, dialect: Dialect) -> exp.Expression:
+def _in_interval(interval: Interval, feature: Feature, dialect: Dialect) -> exp.Expression:
     sides = []
     if interval.low is not None:
-        sides.append(_compare(exp.GTE, condition.feature, interval.low.value, dialect))
+        sides.append(_compare(exp.GTE, feature, interval.low.value, dialect))
     if interval.high is not None:
-        sides.append(_compare(exp.LT, condition.feature, interval.high.value, dialect))
-    return all_of(sides) if sides else _is_present(condition, dialect)
+        sides.append(_compare(exp.LT, feature, interval.high.value, dialect))
+    return all_of(sides) if sides else _is_present(feature, dialect)
 
 
-def _union(condition: IntervalCondition, dialect: Dialect) -> exp.Expression:
+def _union(condition: IntervalCondition, feature: Feature, dialect: Dialect) -> exp.Expression:
     """Write the OR of fuzzy intervals: `1 - (1 - u) (1 - v)`."""
-    inside = [_interval_degree(interval, condition, dialect) for interval in condition.intervals]
+    inside = [_interval_degree(interval, feature, dialect) for interval in condition.intervals]
     result = inside[0]
     for other in inside[1:]:
         outside = [complement(result, dialect), complement(other, dialect)]
@@ -179,50 +183,50 @@ def _union(condition: IntervalCondition, dialect: Dialect) -> exp.Expression:
     return result
 
 
-def _interval_degree(interval: Interval, condition: Condition, dialect: Dialect) -> exp.Expression:
+def _interval_degree(interval: Interval, feature: Feature, dialect: Dialect) -> exp.Expression:
     if interval.is_crisp:
-        return _zero_or_one(_in_interval(interval, condition, dialect), dialect)
+        return _zero_or_one(_in_interval(interval, feature, dialect), dialect)
     sides = []
     if interval.low is not None:
-        sides.append(_side_degree(interval.low, condition.feature, dialect, upper=True))
+        sides.append(_side_degree(interval.low, feature, dialect, upper=True))
     if interval.high is not None:
-        sides.append(_side_degree(interval.high, condition.feature, dialect, upper=False))
+        sides.append(_side_degree(interval.high, feature, dialect, upper=False))
     return product(sides, dialect)
 
 
-def _side_degree(boundary: Boundary, name: str, dialect: Dialect, *, upper: bool) -> exp.Expression:
+def _side_degree(boundary: Boundary, feature: Feature, dialect: Dialect, *, upper: bool) -> exp.Expression:
     """Write `1 / (1 + exp(slope (x - value) / width))`, computed only where nothing can overflow or underflow."""
     place, width = boundary.value, boundary.width
     if not width:
-        return _zero_or_one(_compare(exp.GTE if upper else exp.LT, name, place, dialect), dialect)
+        return _zero_or_one(_compare(exp.GTE if upper else exp.LT, feature, place, dialect), dialect)
     low, high = place - _REACH / LOG_9 * width, place + _REACH / LOG_9 * width
     result = exp.Case()
-    for test in _near(boundary, name, dialect, is_narrow=not low < place < high):
+    for test in _near(boundary, feature, dialect, is_narrow=not low < place < high):
         result = result.when(test, dialect.number(0.5), copy=False)
     for comparison, end, value in ((exp.GTE, high, float(upper)), (exp.LTE, low, float(not upper))):
         if math.isfinite(end):
-            result = result.when(_compare(comparison, name, end, dialect), dialect.number(value), copy=False)
-    return result.else_(_sigmoid(boundary, name, -LOG_9 if upper else LOG_9, dialect), copy=False)
+            result = result.when(_compare(comparison, feature, end, dialect), dialect.number(value), copy=False)
+    return result.else_(_sigmoid(boundary, feature, -LOG_9 if upper else LOG_9, dialect), copy=False)
 
 
-def _near(boundary: Boundary, name: str, dialect: Dialect, *, is_narrow: bool) -> list[exp.Expression]:
+def _near(boundary: Boundary, feature: Feature, dialect: Dialect, *, is_narrow: bool) -> list[exp.Expression]:
     """Test for numbers so near to the boundary, compared with its width, that their quotient might underflow."""
     least, most = (boundary.value + sign * 1e-20 * boundary.width for sign in (-1, 1))
     if least == most:
-        return [_compare(exp.EQ, name, boundary.value, dialect)] if is_narrow else []
-    return [all_of([_compare(exp.GTE, name, least, dialect), _compare(exp.LTE, name, most, dialect)])]
+        return [_compare(exp.EQ, feature, boundary.value, dialect)] if is_narrow else []
+    return [all_of([_compare(exp.GTE, feature, least, dialect), _compare(exp.LTE, feature, most, dialect)])]
 
 
-def _sigmoid(boundary: Boundary, name: str, slope: float, dialect: Dialect) -> exp.Expression:
-    z: exp.Expression = exp.Sub(this=column(name, dialect.inputs), expression=wrapped(dialect.number(boundary.value)))
+def _sigmoid(boundary: Boundary, feature: Feature, slope: float, dialect: Dialect) -> exp.Expression:
+    z: exp.Expression = exp.Sub(this=dialect.input(feature), expression=wrapped(dialect.number(boundary.value)))
     z = exp.Div(this=exp.Paren(this=z), expression=wrapped(dialect.number(boundary.width)), typed=True)
     z = exp.Mul(this=z, expression=dialect.number(slope))
     below = exp.Add(this=dialect.number(1.0), expression=exp.Exp(this=z))
     return exp.Div(this=dialect.number(1.0), expression=exp.Paren(this=below), typed=True)
 
 
-def _compare(kind: Callable[..., exp.Expression], name: str, place: float, dialect: Dialect) -> exp.Expression:
-    return kind(this=column(name, dialect.inputs), expression=dialect.number(place))
+def _compare(kind: Callable[..., exp.Expression], feature: Feature, place: float, dialect: Dialect) -> exp.Expression:
+    return kind(this=dialect.input(feature), expression=dialect.number(place))
 
 
 def _zero_or_one(test: exp.Expression, dialect: Dialect, case: exp.Case | None = None) -> exp.Expression:

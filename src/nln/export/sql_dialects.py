@@ -9,12 +9,13 @@ from typing import TypeAlias
 from sqlglot import exp
 
 from nln.export.sql_numbers import duckdb_number, postgres_number, sqlite_number
+from nln.rules.schema import Feature
 
 SOURCE = "source"
 """Alias of the table that is scored."""
 
 INPUTS = "inputs"
-"""Alias of the step that cleans the features' columns, for databases where there is something to clean."""
+"""Alias of the step that cleans the features' columns, where there is something to clean."""
 
 Layer: TypeAlias = tuple[str, Mapping[str, exp.Expression]]
 """A step of the computation: its alias, and its columns computed from those of earlier steps."""
@@ -47,10 +48,16 @@ class Dialect:
     is_typed: bool = True
     raises_on_underflow: bool = False
 
-    @property
-    def inputs(self) -> str:
-        """Alias of what holds the features' columns ready to be compared."""
-        return INPUTS if self.is_typed else SOURCE
+    def cleans(self, feature: Feature) -> bool:
+        """Tell whether a feature's column is not used as it is: it may hold NaN, or numbers outside their range."""
+        return self.is_typed or feature.kind in ("periodic", "probability")
+
+    def input(self, feature: Feature) -> exp.Column:
+        """Name the column that holds a feature's values ready to be compared."""
+        if not self.cleans(feature):
+            return column(feature.name, SOURCE)
+        # SQLite gives a column of a step named true or false another name.
+        return column(feature.name if self.is_typed else f"cleaned {feature.name}", INPUTS)
 
 
 def column(name: str, layer: str) -> exp.Column:

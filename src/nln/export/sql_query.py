@@ -9,8 +9,8 @@ from sqlglot import exp
 
 from nln.export.names import result_names
 from nln.export.sql_dialects import DIALECTS, INPUTS, SOURCE, Dialect, Layer
+from nln.export.sql_inputs import cleaned
 from nln.export.sql_results import OUTPUTS, RULES, contributions, probabilities, results
-from nln.export.sql_values import cleaned
 
 if TYPE_CHECKING:
     from nln.rules.program import LogicProgram
@@ -31,9 +31,9 @@ def scoring_query(program: LogicProgram, dialect: Dialect, table: tuple[str, ...
         The parts of the table's name, at most three.
     """
     _check_characters(program, table)
-    features = [program.schema[name] for name in program.features_used if dialect.is_typed]
+    features = [program.schema[name] for name in program.features_used if dialect.cleans(program.schema[name])]
     steps: list[Layer] = [
-        (INPUTS, {feature.name: cleaned(feature) for feature in features}),
+        (INPUTS, {dialect.input(feature).name: cleaned(feature, dialect) for feature in features}),
         (RULES, contributions(program, dialect)),
         (OUTPUTS, probabilities(program, dialect)),
     ]

@@ -12,6 +12,7 @@ from nln.export.plain import plain_conditions, rules_by_output
 from nln.export.sql_conditions import all_of, complement, degree, is_true, negligible_as_zero, product
 from nln.export.sql_dialects import Dialect, cast, column
 from nln.export.sql_values import literals
+from nln.rules.condition import is_crisp
 
 if TYPE_CHECKING:
     from nln.rules.program import LogicProgram
@@ -65,8 +66,8 @@ def results(program: LogicProgram, names: ResultNames, dialect: Dialect) -> dict
 
 def _contribution(rule: Rule, program: LogicProgram, dialect: Dialect) -> exp.Expression:
     conditions = [(c, program.schema[c.feature]) for c in plain_conditions(rule, program)]
-    tests = [is_true(c, feature, dialect) for c, feature in conditions if c.is_crisp]
-    degrees = [degree(c, feature, dialect) for c, feature in conditions if not c.is_crisp]
+    tests = [is_true(c, feature, dialect) for c, feature in conditions if is_crisp(c, feature)]
+    degrees = [degree(c, feature, dialect) for c, feature in conditions if not is_crisp(c, feature)]
     full = dialect.double(negligible_as_zero(rule.probability))
     part = product([full, product(degrees, dialect)], dialect) if degrees else full
     return _case([(all_of(tests), part)], dialect.number(0.0)) if tests else part

@@ -1,4 +1,4 @@
-"""Categories and labels as SQL literals, and the columns that hold them."""
+"""Categories and labels as SQL literals, and the types of the columns that hold them."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from sqlglot import exp
 
 from nln.export.names import spelling
-from nln.export.sql_dialects import SOURCE, Dialect, cast, column
-from nln.rules.schema import Feature, Value
+from nln.export.sql_dialects import Dialect
+from nln.rules.schema import Value
 
 _EXACT_INTEGERS = 2**53
 """Below this, every integer is a double of its own, so that a column of numbers may be compared as doubles."""
@@ -50,24 +50,6 @@ def literals(values: Sequence[Value], among: Sequence[Value], owner: str, dialec
     """
     kind = value_kind(among, owner) if dialect.is_typed else ""
     return [_literal(value, kind, dialect) for value in values]
-
-
-def cleaned(feature: Feature) -> exp.Expression:
-    """Read a feature's column so that everything missing is NULL and numbers are doubles.
-
-    Examples
-    --------
-    >>> cleaned(Feature("colour", "categorical", ("blue", "red"))).sql("duckdb")
-    'CAST("source"."colour" AS TEXT)'
-    """
-    raw = column(feature.name, SOURCE)
-    kind = "number" if feature.is_numeric else value_kind(feature.values, f"Feature {feature.name!r}")
-    if kind in ("text", "mixed"):
-        return cast(raw, "TEXT")
-    if kind == "number":
-        not_a_number = cast(exp.Literal.string("NaN"), "DOUBLE")
-        return exp.Nullif(this=cast(raw, "DOUBLE"), expression=not_a_number)
-    return raw
 
 
 def _literal(value: Value, kind: str, dialect: Dialect) -> exp.Expression:

@@ -10,7 +10,12 @@ from __future__ import annotations
 import numpy as np
 
 from nln.compiled import compiled
+from nln.learning.best_arcs import best_arc, best_arcs, best_chance
+from nln.learning.centre import centre_boundaries
 from nln.learning.statistics import ZERO
+
+CIRCLE, CHANCE = 2, 3
+"""Values of `ordered` beside 0, a bag of values, and 1, an axis: a circle of bins, and bins of a probability."""
 
 
 @compiled
@@ -26,7 +31,11 @@ def literals(table, n_known, has_other, has_missing, ordered, negation):
     for v in range(n_known):
         inside += table[v] > 0.5
         boundaries += v > 0 and (table[v] > 0.5) != (table[v - 1] > 0.5)
-    if ordered:
+    if ordered == CIRCLE:  # the last bin meets the first
+        boundaries += (table[0] > 0.5) != (table[n_known - 1] > 0.5)
+    if ordered == CHANCE:
+        count = 1.0
+    elif ordered:
         count = boundaries
     elif has_other:  # rare and unseen values belong to `not in`
         count = n_known - inside + negation if table[n_known] > 0.5 else inside
@@ -114,7 +123,7 @@ def best_intervals(gain, n_bins, price, axis, out):
             is_inside = not entered[v]
         elif left[v]:
             is_whole, is_inside = ended[v], not ended[v]
-    _centre_boundaries(gain, n_bins, axis, out)
+    centre_boundaries(gain, n_bins, axis, out)
     return cost
 
 
@@ -139,32 +148,8 @@ def best_interval(gain, n_bins, price, axis, out):
             best, first, last = below[begin] - below[n_bins] + price, begin, n_bins
     for v in range(n_bins):
         out[v] = 1.0 if first <= v < last else 0.0
-    _centre_boundaries(gain, n_bins, axis, out)
+    centre_boundaries(gain, n_bins, axis, out)
     return best
-
-
-@compiled
-def _centre_boundaries(gain, n_bins, axis, out):
-    v = 1
-    while v < n_bins:
-        if out[v] == out[v - 1]:
-            v += 1
-            continue
-        first, last = v, v  # the boundary may lie below any slot of first..last
-        while first > 1 and gain[first - 1] == 0.0 and out[first - 1] == out[v - 1] and out[first - 2] == out[v - 1]:
-            first -= 1
-        while last < n_bins - 1 and gain[last] == 0.0 and out[last] == out[v] and out[last + 1] == out[v]:
-            last += 1
-        middle = 0.5 * (axis[first - 1] + axis[last])
-        best = first
-        for b in range(first, last + 1):
-            here = abs(0.5 * (axis[b - 1] + axis[b]) - middle)
-            if here < abs(0.5 * (axis[best - 1] + axis[best]) - middle):
-                best = b
-        lower, upper = out[v - 1], out[v]
-        for b in range(first - 1, last + 1):
-            out[b] = lower if b < best else upper
-        v = last + 1
 
 
 @compiled
@@ -179,7 +164,10 @@ def best_missing(s1, s2, price):
 
 @compiled
 def best_table(s1, s2, n_known, has_other, has_missing, ordered, price, negation, unions, axis, out):
-    """Write the best table of a feature to `out`; all ones if asking nothing is as good."""
+    """Write the best table of a feature to `out`; all ones if asking nothing is as good.
+
+    `axis` holds the place of each bin, of a probability its value.
+    """
     n_slots = n_known + has_other + has_missing
     gain = 2.0 * s1 - s2
     unused = 0.0
@@ -187,6 +175,10 @@ def best_table(s1, s2, n_known, has_other, has_missing, ordered, price, negation
         unused -= gain[v]
     if not ordered:
         cost = best_values(gain, n_known, has_other, price, negation, out)
+    elif ordered == CHANCE:
+        cost = best_chance(s1, s2, n_known, price, axis, out)
+    elif ordered == CIRCLE:
+        cost = best_arcs(gain, n_known, price, out) if unions else best_arc(gain, n_known, price, out)
     elif unions:
         cost = best_intervals(gain, n_known, price, axis, out)
     else:

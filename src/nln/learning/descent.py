@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from nln.compiled import compiled
-from nln.learning.best_table import best_table, is_soft, literals, table_cost
+from nln.learning.best_table import CHANCE, best_table, is_soft, literals, table_cost
 from nln.learning.draft import DescentRows, Draft, Integers, SlotLayout
 from nln.learning.spans import best_fuzzy_table, is_fuzzy, span_literals
 from nln.learning.statistics import (
@@ -68,7 +68,7 @@ def improve_rule(codes, layout, table, spans, bias, q1, q2, price, order, zeros,
         if (new == old).all():
             continue
         n_crisp = kind[0] + kind[1]  # a missing value keeps a probability
-        if not is_soft(old, n_crisp):
+        if kind[3] != CHANCE and not is_soft(old, n_crisp):
             after = table_cost(new, s1, s2, kind[0], kind[1], kind[2], kind[3], price, layout.negation)
             before = table_cost(old, s1, s2, kind[0], kind[1], kind[2], kind[3], price, layout.negation)
             if after >= before - 1e-9:

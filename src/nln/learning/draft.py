@@ -8,10 +8,13 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from nln.learning.best_table import CHANCE, CIRCLE
 from nln.learning.language import LanguageOptions
 from nln.tables.encoding import Codes, EncodedRows, Encoding, Floats
 
 Integers = npt.NDArray[np.int64]
+
+_ORDERED = {"continuous": 1, "ordinal": 1, "periodic": CIRCLE, "probability": CHANCE}
 
 
 class SlotLayout(NamedTuple):
@@ -21,7 +24,7 @@ class SlotLayout(NamedTuple):
     n_known: Integers
     has_other: npt.NDArray[np.int64]
     has_missing: npt.NDArray[np.int64]
-    ordered: npt.NDArray[np.bool_]
+    ordered: Integers  # 0: a bag of values, 1: bins of an axis, CIRCLE, CHANCE
     axis: Floats  # (slots,) number at the centre of each bin
     negation: float = 0.5  # literals that a negation costs: what holds reads better than what does not
     unions: bool = True  # whether a condition may be a union of intervals
@@ -39,14 +42,14 @@ def slot_layout(encoding: Encoding, language: LanguageOptions | None = None) -> 
     language = language or LanguageOptions()
     axis = np.zeros(encoding.n_slots)
     for first, slots in zip(encoding.offsets, encoding.slots, strict=False):
-        if slots.is_ordered:
+        if slots.has_bins:
             axis[first : first + slots.n_known] = slots.centers
     return SlotLayout(
         encoding.offsets,
         np.array([s.n_known for s in encoding.slots], np.int64),
         np.array([s.has_other for s in encoding.slots], np.int64),
         np.array([s.has_missing for s in encoding.slots], np.int64),
-        np.array([s.is_ordered for s in encoding.slots], bool),
+        np.array([_ORDERED.get(s.feature.kind, 0) for s in encoding.slots], np.int64),
         axis,
         negation=0.5 if language.negation else np.inf,
         unions=language.unions,

@@ -85,7 +85,11 @@ def _condition(slots: Slots, table: Floats, j: int, shape: Shape | None, learned
     known = table[: slots.n_known]
     if slots.is_ordered:
         intervals = _intervals(learned.axes[j], shape or crisp_shape(known)) if (known != 0.0).any() else ()
+        if learned.axes[j].is_circle:
+            intervals = _arcs(learned.axes[j], known > 0.5)
         return IntervalCondition(slots.feature.name, intervals, missing)
+    if slots.feature.kind == "probability":
+        return _chance(slots, known, missing)
     inside = known > 0.5
     shorter = 2 * int(inside.sum()) > len(inside) and (learned.negation or bool(inside.all()))
     negated = bool(table[slots.n_known] > 0.5) if slots.has_other else shorter
@@ -102,6 +106,33 @@ def _intervals(axis: Axis, shape: Shape) -> tuple[Interval, ...]:
     if len(ends) % 2:
         ends.append(None)
     return tuple(Interval(low, high) for low, high in zip(ends[::2], ends[1::2], strict=True))
+
+
+def _arcs(axis: Axis, inside: npt.NDArray[np.bool_]) -> tuple[Interval, ...]:
+    """Cut the arcs of a circle of bins at 0, where an open end stands for the boundary."""
+    cuts = np.flatnonzero(inside != np.roll(inside, 1))
+    cuts = cuts[np.argsort(axis.values[cuts], kind="stable")]
+    if not len(cuts):
+        return (Interval(),) if inside[0] else ()
+    ends: list[Boundary | None] = [Boundary(value) if value > 0 else None for value in axis.values[cuts].tolist()]
+    if not inside[cuts[0]]:  # the first boundary ends an arc that goes on from the end of the circle
+        ends.insert(0, None)
+    if len(ends) % 2:
+        ends.append(None)
+    pairs = zip(ends[::2], ends[1::2], strict=True)
+    return tuple(Interval(low, high) for low, high in pairs if low is not None or high is not None)
+
+
+def _chance(slots: Slots, known: Floats, missing: float) -> ValueCondition:
+    """Say which value of a probability a table asks for: the nearest of those that the descent puts in."""
+    name, p = slots.feature.name, slots.centers
+    asked = [
+        (ValueCondition(name, (1,), missing=missing), p),
+        (ValueCondition(name, (0,), missing=missing), 1.0 - p),
+        (ValueCondition(name, (), negated=True, missing=missing), np.ones_like(p)),
+        (ValueCondition(name, (), missing=missing), np.zeros_like(p)),
+    ]
+    return min(asked, key=lambda choice: float(np.abs(choice[1] - known).sum()))[0]
 
 
 def best_threshold(

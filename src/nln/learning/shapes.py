@@ -51,12 +51,15 @@ class Axis:
         Half-width of a boundary below each bin, for each rung of the ladder.
     penalties : ndarray, (bins,)
         Squared error that the digits of a boundary below each bin cost.
+    is_circle : bool
+        Whether the last bin meets the first, where the first boundary lies. Such boundaries are crisp and stay.
     """
 
     centers: Floats
     values: Floats
     widths: Floats
     penalties: Floats
+    is_circle: bool = False
 
 
 def make_axes(encoding: Encoding, language: LanguageOptions) -> dict[int, Axis]:
@@ -68,10 +71,22 @@ def make_axes(encoding: Encoding, language: LanguageOptions) -> dict[int, Axis]:
 def _axis(slots: Slots, ladder: tuple[float, ...], rounding: float) -> Axis:
     if not slots.feature.is_numeric:  # the boundary of an ordinal feature is the rank of the first value above it
         return Axis(slots.centers, slots.lows, np.zeros((slots.n_known, len(ladder))), np.zeros(slots.n_known))
+    if slots.feature.period is not None:
+        return _circle(slots, slots.feature.period)
     gaps = zip(slots.highs[:-1].tolist(), slots.lows[1:].tolist(), strict=True)
     values = np.array([slots.lows[0], *(readable_between(low, high) for low, high in gaps)])
     penalties = rounding * np.array([_digits(value) for value in values.tolist()], np.float64)
     return Axis(slots.centers, values, _local_widths(slots, values, ladder), penalties)
+
+
+def _circle(slots: Slots, period: float) -> Axis:
+    """Boundaries between the bins of a circle; the first one lies at 0 if that is well inside the gap around it."""
+    gaps = zip(slots.highs[:-1].tolist(), slots.lows[1:].tolist(), strict=True)
+    low, high = float(slots.highs[-1]), float(slots.lows[0]) + period
+    middle = low + (high - low) / 4 <= period <= high - (high - low) / 4
+    first = 0.0 if middle else readable_between(low, high) % period
+    values = np.array([first, *(readable_between(*gap) for gap in gaps)])
+    return Axis(slots.centers, values, np.zeros((slots.n_known, 1)), np.zeros(slots.n_known), is_circle=True)
 
 
 def _local_widths(slots: Slots, values: Floats, ladder: tuple[float, ...]) -> Floats:

@@ -34,9 +34,11 @@ def fuzzy_layout(layout: SlotLayout, axes: dict[int, Axis], level: int) -> SlotL
     places, upper, penalties = [], [], []
     for j in range(len(layout.n_known)):
         axis = axes.get(j)
-        here = _places(axis) if axis is not None else np.empty(0, np.int64)
-        places.append(here)
-        if axis is not None:
+        if axis is None or axis.is_circle:  # boundaries on a circle are crisp
+            places.append(np.empty(0, np.int64))
+        else:
+            here = _places(axis)
+            places.append(here)
             upper.append(upper_sides(axis, here, level).ravel())
             penalties.append(axis.penalties[here])
     counts = np.array([len(p) for p in places], np.int64)

@@ -19,7 +19,7 @@ import numpy as np
 from nln.compiled import compiled, fast
 
 F = np.float32
-BINARY, VALUES, ORDERED = 0, 1, 2
+BINARY, VALUES, ORDERED, CIRCULAR, PROBABILITY = 0, 1, 2, 3, 4
 BAND = F(1e-5)
 _TINY = F(1e-6)
 
@@ -62,22 +62,42 @@ def rule_tables_backward(memberships, and_weights, slot_offsets, g_tables, g_mem
 
 
 @compiled
-def interval_values(positions, boundaries, sharpness, first_dichotomy, low, high, dichotomy, value):
+def is_fuzzy(layout, j):
+    """Whether a feature enters through fuzzy intervals, on a line or on a circle."""
+    return layout.kinds[j] == ORDERED or layout.kinds[j] == CIRCULAR
+
+
+@compiled
+def circle_length(layout, j):
+    """Length of a feature's axis if it is a circle, whose intervals are 1 wide; 0 for a line."""
+    return F(layout.n_regular[j]) if layout.kinds[j] == CIRCULAR else F(0)
+
+
+@compiled
+def distance(u, boundary, turn):
+    """From a boundary to a bin, upwards; on a circle of length `turn` between minus and plus half a turn."""
+    far = u - boundary
+    return far - turn * F(math.floor(far / turn + F(0.5))) if turn > F(0) else far
+
+
+@compiled
+def interval_values(positions, boundaries, sharpness, first_dichotomy, turn, low, high, dichotomy, value):
     """Fuzzy dichotomies `sigma(alpha (u - B))` of one feature and its intervals, within each bin's band.
 
-    Dichotomies are padded with 1 below and 0 above. The AND of two neighbours is a fuzzy interval:
-    `I_m = s_m (1 - s_(m+1))`.
+    The AND of two neighbours is a fuzzy interval: `I_m = s_m (1 - s_(m+1))`. On a line dichotomies are padded with 1
+    below and 0 above. On a circle of length `turn` each is true on the half circle from its boundary on, and the
+    neighbour of the last one is the first.
     """
-    n = dichotomy.shape[1] - 2
+    n = dichotomy.shape[1] - 1  # intervals
     for v in range(positions.shape[0]):
         for m in range(low[v], high[v] + 1):
-            if m == 0:
+            if turn == F(0) and m == 0:
                 dichotomy[v, m] = F(1)
-            elif m == n + 1:
+            elif turn == F(0) and m == n:
                 dichotomy[v, m] = F(0)
             else:
-                d = first_dichotomy + m - 1
-                z = sharpness[d] * (positions[v] - boundaries[d])
+                d = first_dichotomy + (m % n if turn > F(0) else m - 1)
+                z = sharpness[d] * distance(positions[v], boundaries[d], turn)
                 dichotomy[v, m] = F(1) / (F(1) + F(math.exp(-z)))
         for m in range(low[v], high[v]):
             value[v, m] = dichotomy[v, m] * (F(1) - dichotomy[v, m + 1])
@@ -144,22 +164,23 @@ def interval_backward(value, low, high, or_weights, first_weight, first_slot, g_
 
 @compiled
 def dichotomy_backward(
-    positions, boundaries, sharpness, first_dichotomy, low, high, dichotomy, g_value, g_boundaries, g_sharpness
+    positions, boundaries, sharpness, first_dichotomy, turn, low, high, dichotomy, g_value, g_boundaries, g_sharpness
 ):
     """Gradients of `interval_values` for the boundaries and sharpnesses."""
-    n = dichotomy.shape[1] - 2
+    n = dichotomy.shape[1] - 1
     for v in range(dichotomy.shape[0]):
-        for m in range(max(low[v], 1), min(high[v], n) + 1):
+        padded = 1 if turn == F(0) else 0  # the first and the last dichotomy of a line are no parameters
+        for m in range(max(low[v], padded), min(high[v], n - padded) + 1):
             s = dichotomy[v, m]
             g = F(0)
             if m < high[v]:  # s is the lower side of interval m ...
                 g += g_value[v, m] * (F(1) - dichotomy[v, m + 1])
             if m > low[v]:  # ... and the upper side of interval m - 1
                 g -= g_value[v, m - 1] * dichotomy[v, m - 1]
-            d = first_dichotomy + m - 1
+            d = first_dichotomy + (m % n if turn > F(0) else m - 1)
             g *= s * (F(1) - s)
             g_boundaries[d] -= g * sharpness[d]
-            g_sharpness[d] += g * (positions[v] - boundaries[d])
+            g_sharpness[d] += g * distance(positions[v], boundaries[d], turn)
 
 
 @fast
@@ -353,13 +374,13 @@ def output_penalties(output_weights, non_empty, l1, gradient):
 def all_intervals(layout, weights, work):
     """Intervals of every ordered feature at the positions of its bins, within the bands."""
     for j in range(layout.kinds.shape[0]):
-        if layout.kinds[j] == ORDERED:
-            n = layout.dichotomy_offsets[j + 1] - layout.dichotomy_offsets[j]
+        if is_fuzzy(layout, j):
+            n = layout.n_regular[j]
             first, last = layout.slot_offsets[j], layout.slot_offsets[j] + layout.n_bins[j]
             interval_values(
                 layout.positions[first:last], weights.boundaries, weights.sharpness, layout.dichotomy_offsets[j],
-                work.low[first:last], work.high[first:last],
-                work.dichotomy[first:last, : n + 2], work.value[first:last, : n + 1],
+                circle_length(layout, j), work.low[first:last], work.high[first:last],
+                work.dichotomy[first:last, : n + 1], work.value[first:last, :n],
             )  # fmt: skip
 
 
@@ -367,17 +388,16 @@ def all_intervals(layout, weights, work):
 def all_bands(layout, weights, work, threshold):
     """Find the band of intervals that matter at each bin of every ordered feature: those above the threshold."""
     for j in range(layout.kinds.shape[0]):
-        if layout.kinds[j] == ORDERED:
-            n = layout.dichotomy_offsets[j + 1] - layout.dichotomy_offsets[j]
+        if is_fuzzy(layout, j):
             first, last = layout.slot_offsets[j], layout.slot_offsets[j] + layout.n_bins[j]
             work.low[first:last] = 0
-            work.high[first:last] = n + 1
+            work.high[first:last] = layout.n_regular[j]
     all_intervals(layout, weights, work)
     for j in range(layout.kinds.shape[0]):
-        if layout.kinds[j] == ORDERED:
-            n = layout.dichotomy_offsets[j + 1] - layout.dichotomy_offsets[j]
+        if is_fuzzy(layout, j):
+            n = layout.n_regular[j]
             first, last = layout.slot_offsets[j], layout.slot_offsets[j] + layout.n_bins[j]
-            interval_bands(work.value[first:last, : n + 1], threshold, work.low[first:last], work.high[first:last])
+            interval_bands(work.value[first:last, :n], threshold, work.low[first:last], work.high[first:last])
 
 
 @compiled
@@ -391,14 +411,18 @@ def all_memberships(layout, weights, work):
         elif layout.kinds[j] == VALUES:
             work.memberships[first:stop] = weights.or_weights[weight : weight + stop - first]
         else:
-            n = layout.dichotomy_offsets[j + 1] - layout.dichotomy_offsets[j]
+            n = layout.n_regular[j]
             last = first + layout.n_bins[j]
-            interval_memberships(
-                work.value[first:last, : n + 1], work.low[first:last], work.high[first:last],
-                weights.or_weights, weight, first, work.memberships,
-            )  # fmt: skip
+            if layout.kinds[j] == PROBABILITY:  # the value itself
+                for s in range(first, last):
+                    work.memberships[s, :] = layout.positions[s]
+            else:
+                interval_memberships(
+                    work.value[first:last, :n], work.low[first:last], work.high[first:last],
+                    weights.or_weights, weight, first, work.memberships,
+                )  # fmt: skip
             if last < stop:  # the missing slot has a weight of its own
-                work.memberships[last] = weights.or_weights[weight + n + 1]
+                work.memberships[last] = weights.or_weights[weight + n]
     rule_tables(work.memberships, weights.and_weights, layout.slot_offsets, work.tables)
 
 
@@ -413,21 +437,23 @@ def all_memberships_backward(layout, weights, work, gradient):
         first, stop, weight = layout.slot_offsets[j], layout.slot_offsets[j + 1], layout.weight_offsets[j]
         if layout.kinds[j] == VALUES:
             gradient.or_weights[weight : weight + stop - first] = work.g_memberships[first:stop]
-        elif layout.kinds[j] == ORDERED:
-            n, dichotomy = layout.dichotomy_offsets[j + 1] - layout.dichotomy_offsets[j], layout.dichotomy_offsets[j]
+        elif layout.kinds[j] != BINARY:
+            n, dichotomy = layout.n_regular[j], layout.dichotomy_offsets[j]
             last = first + layout.n_bins[j]
-            gradient.or_weights[weight : weight + n + 1] = F(0)
-            interval_backward(
-                work.value[first:last, : n + 1], work.low[first:last], work.high[first:last], weights.or_weights,
-                weight, first, work.g_memberships, gradient.or_weights, work.g_value[first:last, : n + 1],
-            )  # fmt: skip
-            dichotomy_backward(
-                layout.positions[first:last], weights.boundaries, weights.sharpness, dichotomy,
-                work.low[first:last], work.high[first:last], work.dichotomy[first:last, : n + 2],
-                work.g_value[first:last, : n + 1], gradient.boundaries, gradient.sharpness,
-            )  # fmt: skip
+            if is_fuzzy(layout, j):
+                gradient.or_weights[weight : weight + n] = F(0)
+                interval_backward(
+                    work.value[first:last, :n], work.low[first:last], work.high[first:last], weights.or_weights,
+                    weight, first, work.g_memberships, gradient.or_weights, work.g_value[first:last, :n],
+                )  # fmt: skip
+                dichotomy_backward(
+                    layout.positions[first:last], weights.boundaries, weights.sharpness, dichotomy,
+                    circle_length(layout, j), work.low[first:last], work.high[first:last],
+                    work.dichotomy[first:last, : n + 1], work.g_value[first:last, :n],
+                    gradient.boundaries, gradient.sharpness,
+                )  # fmt: skip
             if last < stop:
-                gradient.or_weights[weight + n + 1] = work.g_memberships[last]
+                gradient.or_weights[weight + n] = work.g_memberships[last]
 
 
 @compiled

@@ -1,9 +1,9 @@
 """Where each feature lies in the network's arrays, and the weights themselves.
 
-A rule module is one AND node over the features. A binary feature enters it directly; a categorical feature through an
-OR node over its values; an ordered feature through an OR node over fuzzy intervals that all rules share. A missing
-value has a weight of its own in each rule. `nln.network.kernels` computes on these arrays, `nln.network.theory` says
-what they mean.
+A rule module is one AND node over the features. A binary feature or a probability enters it directly; a categorical
+feature through an OR node over its values; an ordered feature through an OR node over fuzzy intervals that all rules
+share, on a line or, if it is periodic, on a circle. A missing value has a weight of its own in each rule.
+`nln.network.kernels` computes on these arrays, `nln.network.theory` says what they mean.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from nln.network.kernels import BINARY, ORDERED, VALUES
+from nln.network.kernels import BINARY, CIRCULAR, ORDERED, PROBABILITY, VALUES
 from nln.tables.encoding import Codes, EncodedRows, Encoding, Floats, Slots, quantile_bins
 
 Singles = npt.NDArray[np.float32]
@@ -24,13 +24,13 @@ Integers = npt.NDArray[np.int64]
 class Layout(NamedTuple):
     """Positions of the features' slots, weights and boundaries in the network's arrays."""
 
-    kinds: Integers  # (features,) BINARY, VALUES or ORDERED
+    kinds: Integers  # (features,) BINARY, VALUES, ORDERED, CIRCULAR or PROBABILITY
     slot_offsets: Integers  # (features + 1,)
     weight_offsets: Integers  # (features + 1,) in the OR weights; a missing weight is a feature's last
     n_regular: Integers  # (features,) OR weights without the missing weight
-    n_bins: Integers  # (features,) slots that lie on an axis
+    n_bins: Integers  # (features,) slots that lie on an axis or hold a probability
     dichotomy_offsets: Integers  # (features + 1,)
-    positions: Singles  # (slots,) place of each bin on its axis, whose intervals are 1 wide on average
+    positions: Singles  # (slots,) place of each bin on its axis, whose intervals are 1 wide on average; or probability
 
 
 class Weights(NamedTuple):
@@ -135,10 +135,11 @@ def make_input(encoding: Encoding, rows: EncodedRows, intervals: int = 16, max_b
     n_slots = np.array([p.n_slots for p in parts], np.int64)
     n_missing = np.array([s.has_missing for s in encoding.slots], np.int64)
     n_boundaries = np.array([len(p.boundaries) for p in parts], np.int64)
+    kinds = np.array([p.kind for p in parts], np.int64)
     layout = Layout(
-        kinds=np.array([p.kind for p in parts], np.int64),
+        kinds=kinds,
         slot_offsets=_offsets(n_slots),
-        weight_offsets=_offsets(n_regular + n_missing * (n_regular > 0)),
+        weight_offsets=_offsets(n_regular + n_missing * (kinds != BINARY)),
         n_regular=n_regular,
         n_bins=np.array([p.n_bins for p in parts], np.int64),
         dichotomy_offsets=_offsets(n_boundaries),
@@ -160,7 +161,7 @@ class _Part(NamedTuple):
 
 def _feature_part(slots: Slots, codes: Codes, weights: Floats, intervals: int, max_bins: int) -> _Part:
     none = np.empty(0)
-    if not slots.is_ordered:
+    if not slots.has_bins:
         same = np.arange(slots.n_slots, dtype=np.uint8)
         no_axis = np.zeros(slots.n_slots)
         is_binary = slots.feature.kind == "binary" and slots.n_slots == 2
@@ -169,15 +170,19 @@ def _feature_part(slots: Slots, codes: Codes, weights: Floats, intervals: int, m
     mass = np.bincount(codes, weights, minlength=slots.n_slots)[: slots.n_known].astype(np.float64)
     coarse = quantile_bins(mass, max_bins)
     n_bins = int(coarse[-1]) + 1
-    n_intervals = min(intervals, n_bins)
+    kind = {"periodic": CIRCULAR, "probability": PROBABILITY}.get(slots.feature.kind, ORDERED)
+    n_intervals = 0 if kind == PROBABILITY else min(intervals, n_bins)
     positions = (np.arange(n_bins, dtype=np.float64) + 0.5) * (n_intervals / n_bins)
+    if kind == PROBABILITY:
+        positions = np.bincount(coarse, mass * slots.centers) / np.maximum(np.bincount(coarse, mass), 1e-300)
     lookup = coarse.astype(np.uint8)
     if slots.has_missing:
         lookup = np.append(lookup, np.uint8(n_bins))
         positions = np.concatenate([positions, [0.0]])
-    boundaries = np.arange(1.0, n_intervals)
+    # The intervals of a line have one boundary less than those of a circle, where the last meets the first.
+    boundaries = np.arange(0.0 if kind == CIRCULAR else 1.0, n_intervals)
     n_slots = n_bins + slots.has_missing
-    return _Part(ORDERED, n_slots, n_bins, n_intervals, lookup, positions, boundaries)
+    return _Part(kind, n_slots, n_bins, n_intervals, lookup, positions, boundaries)
 
 
 def _offsets(sizes: Integers) -> Integers:
@@ -185,7 +190,7 @@ def _offsets(sizes: Integers) -> Integers:
 
 
 def initial_weights(given: NetworkInput, n_rules: int, n_outputs: int, rng: np.random.Generator) -> Weights:
-    """Draw a network at random: OR weights U(0, 1), AND weights U(-1, 1) for binary features and 1 for modules."""
+    """Draw a network at random: OR weights U(0, 1), AND weights U(-1, 1) for what enters directly and 1 for modules."""
     layout = given.layout
     weights = Weights(
         and_weights=np.empty((len(layout.kinds), n_rules), np.float32),
@@ -202,11 +207,11 @@ def initial_weights(given: NetworkInput, n_rules: int, n_outputs: int, rng: np.r
 
 def draw_rules(layout: Layout, weights: Weights, rules: Integers, rng: np.random.Generator) -> None:
     """Give the rules named fresh random weights, in place; output weights stay."""
-    is_binary = layout.kinds == BINARY
+    is_direct = (layout.kinds == BINARY) | (layout.kinds == PROBABILITY)
     weights.or_weights[:, rules] = rng.random((weights.or_weights.shape[0], len(rules)), np.float32)
     weights.and_weights[:, rules] = 1.0
-    drawn = rng.uniform(-1.0, 1.0, (int(is_binary.sum()), len(rules)))
-    weights.and_weights[np.ix_(is_binary, rules)] = drawn.astype(np.float32)
+    drawn = rng.uniform(-1.0, 1.0, (int(is_direct.sum()), len(rules)))
+    weights.and_weights[np.ix_(is_direct, rules)] = drawn.astype(np.float32)
     weights.rule_bias[rules] = 1.0
 
 

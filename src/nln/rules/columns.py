@@ -12,6 +12,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from nln.rules.circle import on_circle
 from nln.rules.schema import Feature, Schema, Value
 
 MISSING = -1
@@ -24,11 +25,11 @@ _EXACT_INTEGERS = 2**53
 """Below this, every integer is a float of its own, so that integers may be compared as floats."""
 
 Column: TypeAlias = NDArray[np.float64] | NDArray[np.int32]
-"""Numbers with NaN for missing (continuous), or indices into the feature's values."""
+"""Numbers with NaN for missing (continuous, periodic, probability), or indices into the feature's values."""
 
 
 def read_columns(X: Any, schema: Schema, *, only: Iterable[str] | None = None) -> dict[str, Column]:
-    """Read a table's columns as numbers (continuous features) or as indices into the feature's values (the others).
+    """Read a table's columns as numbers or as indices into the feature's values.
 
     Parameters
     ----------
@@ -43,7 +44,8 @@ def read_columns(X: Any, schema: Schema, *, only: Iterable[str] | None = None) -
     Returns
     -------
     dict of str to array
-        Per feature: float64 with NaN for missing, or int32 with -1 for missing and -2 for a value never seen.
+        Continuous features, periodic ones (brought into [0, period)) and probabilities: float64 with NaN for missing.
+        The others: int32 with -1 for missing and -2 for a value never seen.
 
     Examples
     --------
@@ -75,10 +77,37 @@ def read_column(column: Any, feature: Feature) -> Column:
     array([ 3., nan])
     """
     if feature.is_numeric:
-        return _numbers(_as_array(column, feature.name), feature.name)
+        return as_numbers(_numbers(_as_array(column, feature.name), feature), feature)
     if str(getattr(column, "dtype", "")) == "category":
         return _coded_indices(column, feature.values)
     return value_indices(_as_array(column, feature.name), feature.values)
+
+
+def as_numbers(numbers: NDArray[np.float64], feature: Feature) -> NDArray[np.float64]:
+    """Bring the numbers of a periodic feature into its period, and check those of a probability.
+
+    Examples
+    --------
+    >>> from nln.rules import Feature
+    >>> as_numbers(np.array([25.0, -1.0]), Feature("hour", "periodic", period=24))
+    array([ 1., 23.])
+    """
+    if feature.kind == "periodic" and feature.period is not None:
+        return on_circle(numbers, feature.period)
+    if feature.kind == "probability":
+        _check_probabilities(numbers, feature.name)
+    return numbers
+
+
+def _check_probabilities(numbers: NDArray[np.float64], name: str) -> None:
+    outside = (numbers < 0) | (numbers > 1)
+    if count := int(np.count_nonzero(outside)):
+        row = int(outside.argmax())
+        what = "1 value" if count == 1 else f"{count} values"
+        raise ValueError(
+            f"Column {name!r} is a probability, but has {what} outside [0, 1] (first {numbers[row]} at row {row}). "
+            "Give numbers from 0 to 1, for example percentages divided by 100, or None for a missing value."
+        )
 
 
 def count_rows(X: Any, schema: Schema) -> int:
@@ -169,7 +198,7 @@ def _numeric_indices(numbers: NDArray[np.float64], values: Sequence[Value]) -> N
     return codes
 
 
-def _numbers(array: NDArray[Any], name: str) -> NDArray[np.float64]:
+def _numbers(array: NDArray[Any], feature: Feature) -> NDArray[np.float64]:
     if array.dtype.kind in "biuf":
         return np.ascontiguousarray(array, np.float64)
     entries = list(array) if array.dtype.kind in "mM" else array.tolist()
@@ -179,11 +208,11 @@ def _numbers(array: NDArray[Any], name: str) -> NDArray[np.float64]:
     numbers = np.full(len(entries), np.nan)
     for row, entry in enumerate(entries):
         if not is_missing(entry):
-            numbers[row] = _number(entry, name, row)
+            numbers[row] = _number(entry, feature, row)
     return numbers
 
 
-def _number(entry: Any, name: str, row: int) -> float:
+def _number(entry: Any, feature: Feature, row: int) -> float:
     """Convert decimals, fractions and their like, but never text: '1,5' and '1.5' must not differ in kind."""
     try:
         if isinstance(entry, str | bytes | np.datetime64 | np.timedelta64):
@@ -191,7 +220,8 @@ def _number(entry: Any, name: str, row: int) -> float:
         return float(entry)
     except (TypeError, ValueError, OverflowError):
         raise ValueError(
-            f"Column {name!r} is continuous, but row {row} holds {entry!r}. Give numbers, or None for a missing value."
+            f"Column {feature.name!r} is {'a ' * (feature.kind == 'probability')}{feature.kind}, but row {row} holds "
+            f"{entry!r}. Give numbers, or None for a missing value."
         ) from None
 
 

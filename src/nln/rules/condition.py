@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from nln.rules.schema import Value, plain_values
+from nln.rules.schema import Feature, Value, plain_values
 
 LOG_9 = math.log(9.0)
 """`width * sharpness`: a boundary's width is the half-width of the band from 10 % to 90 % membership."""
@@ -62,7 +62,7 @@ class ValueCondition:
     Parameters
     ----------
     feature : str
-        Name of a binary or categorical feature.
+        Name of a binary or categorical feature, or of a probability, of whose two values it says how probable they are.
     values : tuple
         The values listed.
     negated : bool
@@ -94,7 +94,7 @@ class ValueCondition:
 
     @property
     def is_crisp(self) -> bool:
-        """Whether membership is 0 or 1 for every value, missing included."""
+        """Whether membership is 0 or 1 for every value, missing included; `is_crisp` knows of probabilities, too."""
         return self.missing in (0.0, 1.0)
 
 
@@ -105,7 +105,7 @@ class IntervalCondition:
     Parameters
     ----------
     feature : str
-        Name of a continuous or ordinal feature.
+        Name of a continuous, periodic or ordinal feature.
     intervals : tuple of Interval
         Disjoint and in ascending order. Membership is that of the OR of the intervals, an interval being the AND of
         its two sides.
@@ -147,6 +147,40 @@ class IntervalCondition:
 
 
 Condition: TypeAlias = ValueCondition | IntervalCondition
+
+
+def is_crisp(condition: Condition, feature: Feature) -> bool:
+    """Tell whether a condition's membership is 0 or 1 on every row.
+
+    Parameters
+    ----------
+    condition : ValueCondition or IntervalCondition
+        A condition.
+    feature : Feature
+        The feature asked about: a condition on a probability is as certain as the row says.
+
+    Examples
+    --------
+    >>> rain = ValueCondition("rain", (1,))
+    >>> is_crisp(rain, Feature("rain", "binary", (0, 1))), is_crisp(rain, Feature("rain", "probability"))
+    (True, False)
+    """
+    if not condition.is_crisp:
+        return False
+    return feature.kind != "probability" or isinstance(condition, IntervalCondition) or len(chosen(condition)) != 1
+
+
+def chosen(condition: ValueCondition) -> tuple[Value, ...]:
+    """Return those of the values 0 and 1 of a probability that satisfy a condition on it.
+
+    The membership of a row is the probability that the feature has one of them.
+
+    Examples
+    --------
+    >>> chosen(ValueCondition("rain", (1,))), chosen(ValueCondition("rain", (1,), negated=True))
+    ((1,), (0,))
+    """
+    return tuple(value for value in (0, 1) if (value in condition.values) != condition.negated)
 
 
 def _checked_missing(feature: str, missing: float) -> float:

@@ -16,8 +16,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nln.rules.columns import Column
-from nln.rules.condition import LOG_9, Boundary, Condition, Interval, IntervalCondition, ValueCondition
-from nln.rules.schema import Feature
+from nln.rules.condition import (
+    LOG_9,
+    Boundary,
+    Condition,
+    Interval,
+    IntervalCondition,
+    ValueCondition,
+    chosen,
+    is_crisp,
+)
+from nln.rules.schema import Feature, Value
 
 if TYPE_CHECKING:
     from nln.rules.program import LogicProgram
@@ -147,8 +156,9 @@ def _plan(program: LogicProgram) -> _Plan:
         for condition in rule.conditions:
             places.setdefault(condition, len(places))
     tests = tuple(_Test(c.feature, _prepared(c, features[c.feature])) for c in places)
-    crisp = tuple(tuple(places[c] for c in rule.conditions if c.is_crisp) for rule in program.rules)
-    fuzzy = tuple(tuple(places[c] for c in rule.conditions if not c.is_crisp) for rule in program.rules)
+    masks = {c for c in places if is_crisp(c, features[c.feature])}
+    crisp = tuple(tuple(places[c] for c in rule.conditions if c in masks) for rule in program.rules)
+    fuzzy = tuple(tuple(places[c] for c in rule.conditions if c not in masks) for rule in program.rules)
     return _Plan(tests, crisp, fuzzy)
 
 
@@ -190,6 +200,8 @@ def _count(columns: Mapping[str, Column], rows: int | None) -> int:
 
 
 def _prepared(condition: Condition, feature: Feature) -> Callable[[Column], Membership]:
+    if isinstance(condition, ValueCondition) and feature.kind == "probability":
+        return partial(_likely, chosen(condition), condition.missing)
     if isinstance(condition, ValueCondition):
         return partial(_look_up, _value_table(condition, feature))
     if not feature.is_numeric:
@@ -200,6 +212,14 @@ def _prepared(condition: Condition, feature: Feature) -> Callable[[Column], Memb
 def _look_up(table: Membership, column: NDArray[Any]) -> Membership:
     result: Membership = table[column]
     return result
+
+
+def _likely(values: tuple[Value, ...], missing: float, p: NDArray[np.float64]) -> Membership:
+    """Compute the probability of having one of the values, where `p` is that of having the value 1."""
+    if len(values) == 1:
+        return np.where(np.isnan(p), missing, p if values == (1,) else 1.0 - p)
+    result = np.where(np.isnan(p), missing, float(bool(values)))
+    return result.astype(np.bool_) if missing in (0.0, 1.0) else result
 
 
 def _value_table(condition: ValueCondition, feature: Feature) -> Membership:

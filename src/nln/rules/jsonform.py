@@ -116,8 +116,12 @@ def check_header(node: Node, expected: str) -> None:
 
 
 def _feature_to_dict(feature: Feature) -> dict[str, Any]:
-    values = {} if feature.is_numeric else {"values": list(feature.values)}
-    return {"name": feature.name, "kind": feature.kind, **values}
+    result: dict[str, Any] = {"name": feature.name, "kind": feature.kind}
+    if not feature.is_numeric:
+        result["values"] = list(feature.values)
+    if feature.period is not None:
+        result["period"] = feature.period
+    return result
 
 
 def _rule_to_dict(rule: Rule) -> dict[str, Any]:
@@ -159,15 +163,20 @@ def _read_target(node: Node) -> Target:
 
 
 def _read_feature(node: Node) -> Feature:
-    fields = node.fields(("name", "kind"), ("values",))
+    fields = node.fields(("name", "kind"), ("values", "period"))
     kind = cast(FeatureKind, fields["kind"].choice(FEATURE_KINDS))
-    if ("values" in fields) == (kind == "continuous"):
-        problem = "a continuous feature lists no 'values'." if kind == "continuous" else "lacks the key 'values'."
-        raise node.error(problem)
+    needed = {"continuous": (), "probability": (), "periodic": ("period",)}.get(kind, ("values",))
+    for key in ("values", "period"):
+        if (key in fields) != (key in needed):
+            article = "an" if kind == "ordinal" else "a"
+            raise node.error(
+                f"lacks the key {key!r}." if key in needed else f"{article} {kind} feature has no {key!r}."
+            )
     values = fields["values"].values() if "values" in fields else ()
+    period = fields["period"].number() if "period" in fields else None
     name = fields["name"].text()
-    with fields.get("values", node).located():
-        return Feature(name, kind, values)
+    with fields.get("values", fields.get("period", node)).located():
+        return Feature(name, kind, values, period)
 
 
 def _read_outputs(node: Node, target: Target) -> tuple[tuple[float, ...], tuple[float, ...]]:
@@ -244,6 +253,8 @@ def _read_boundary(node: Node, feature: Feature) -> Boundary:
     width = fields["width"].number() if "width" in fields else 0.0
     if not feature.is_numeric and not (value.is_integer() and 1 <= value < len(feature.values)):
         raise fields["value"].wrong(f"be a rank from 1 to {len(feature.values) - 1} of the ordinal feature")
-    if width < 0 or (width and not feature.is_numeric):
-        raise fields["width"].wrong("be 0 for an ordinal feature" if width > 0 else "be at least 0")
+    if feature.period is not None and not 0 < value < feature.period:
+        raise fields["value"].wrong(f"lie between 0 and the period, {feature.period!r}; an open end lies at 0")
+    if width < 0 or (width and feature.kind != "continuous"):
+        raise fields["width"].wrong(f"be 0 for the {feature.kind} feature" if width > 0 else "be at least 0")
     return Boundary(value, width)

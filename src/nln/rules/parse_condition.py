@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from typing import Any
 
 from lark import Token
 
 from nln.rules.atoms import Atoms, Node
+from nln.rules.circle import arc
 from nln.rules.condition import Boundary, Condition, Interval, IntervalCondition, ValueCondition
 from nln.rules.schema import Feature, Value
 from nln.rules.words import spelled
@@ -48,6 +50,8 @@ def read_condition(node: Node, atoms: Atoms) -> Condition:
         _read_part(part, parts, atoms)
     missing = parts.missing or 0.0
     with atoms.located(start):
+        if parts.feature.kind == "periodic":  # an arc over 0 gives two intervals, which stand at the two ends
+            parts.intervals.sort(key=lambda interval: -math.inf if interval.low is None else interval.low.value)
         if parts.feature.is_ordered:
             return IntervalCondition(parts.feature.name, tuple(parts.intervals), missing)
         return ValueCondition(parts.feature.name, parts.values or (), parts.negated, missing)
@@ -66,7 +70,7 @@ def _read_part(part: Any, parts: _Parts, atoms: Atoms) -> None:
     if part.data == "missing":
         _read_missing(part.children[1], parts, atoms)
     elif feature.is_ordered:
-        parts.intervals.append(_read_interval(part, feature, atoms))
+        parts.intervals.extend(_read_intervals(part, feature, atoms))
     else:
         _read_values(part, parts, atoms)
 
@@ -90,10 +94,10 @@ def _read_values(part: Node, parts: _Parts, atoms: Atoms) -> None:
     parts.negated = part.data in ("unequal", "without", "known")
 
 
-def _read_interval(part: Any, feature: Feature, atoms: Atoms) -> Interval:
+def _read_intervals(part: Any, feature: Feature, atoms: Atoms) -> tuple[Interval, ...]:
     name = _name_token(part)
     if part.data == "known":
-        return Interval()
+        return (Interval(),)
     if part.data not in _RANGES:
         raise atoms.error(name, f"The {feature.kind} feature {feature.name!r} takes `<` or `>=`, not values.")
     bounds = part.children
@@ -101,8 +105,16 @@ def _read_interval(part: Any, feature: Feature, atoms: Atoms) -> Interval:
         raise atoms.error(name, "A width `±` belongs to a boundary, not to a feature.")
     low = {"below": None, "above": bounds[1], "between": bounds[0]}[part.data]
     high = {"below": bounds[1], "above": None, "between": bounds[-1]}[part.data]
+    ends = _read_boundary(low, feature, atoms), _read_boundary(high, feature, atoms)
     with atoms.located(name):
-        return Interval(_read_boundary(low, feature, atoms), _read_boundary(high, feature, atoms))
+        return (Interval(*ends),) if feature.period is None else _read_arc(*ends, feature.period)
+
+
+def _read_arc(low: Boundary | None, high: Boundary | None, period: float) -> tuple[Interval, ...]:
+    """Turn what the text says into intervals within the period; without an end, it is that of the period."""
+    if any(end is not None and end.width for end in (low, high)):
+        raise ValueError("The boundaries of a periodic feature are crisp: leave out `±`.")
+    return arc(0.0 if low is None else low.value, period if high is None else high.value, period)
 
 
 def _read_boundary(bound: Any, feature: Feature, atoms: Atoms) -> Boundary | None:

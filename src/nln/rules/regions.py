@@ -2,7 +2,8 @@
 
 Values that satisfy every condition of the program to the same degree are interchangeable, so one option stands for all
 of them. The axis of a continuous feature is cut at each crisp boundary, and at `FUZZY_CUTS` widths around each fuzzy
-one: from a membership of nearly 0 over 0.0014, 0.1, 0.5, 0.9, 0.9986 to 1.
+one: from a membership of nearly 0 over 0.0014, 0.1, 0.5, 0.9, 0.9986 to 1. That of a periodic feature is a circle, cut
+at 0 too, on which the way to a region is the shorter one. A probability may become 0 or 1.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import math
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -40,7 +42,7 @@ class Option:
     entry : float or int
         The representative nearest to the row, as a column holds it.
     regions : tuple of int
-        The regions of a continuous feature or indices of values that belong to it; -1 is missing.
+        The regions of a feature's axis or indices of values that belong to it; -1 is missing.
     steps : int
         Regions or ranks between the row's own value and the representative; 1 for values without order.
     """
@@ -61,7 +63,7 @@ class Axis:
     own : float or int
         The row's own entry.
     cuts : tuple of float
-        Where the regions of a continuous feature meet.
+        Where the regions of a continuous or periodic feature meet.
     options : tuple of Option
         What the feature may change to, nearest first.
     """
@@ -87,7 +89,7 @@ class Axis:
         """Say what the feature must change to: all values of the options."""
         regions = sorted({region for option in options for region in option.regions})
         known = [region for region in regions if region != MISSING]
-        if self.feature.is_numeric:
+        if self.feature.is_numeric and self.feature.is_ordered:
             texts = [_range_text(first, last, self.cuts) for first, last in _runs(known)]
         else:
             texts = [spelled(self.feature.values[region]) for region in known]
@@ -123,7 +125,12 @@ def make_axis(
     """
     asked = {c: None for rule in program.rules for c in rule.conditions if c.feature == feature.name}
     cuts = _cuts(asked, FINE_CUTS if fine else FUZZY_CUTS) if feature.is_numeric else ()
-    choices = _numeric_choices(own, cuts) if feature.is_numeric else _value_choices(own, feature)
+    if feature.period is not None:
+        choices = _circular_choices(own, cuts, feature.period)
+    elif feature.is_numeric and feature.is_ordered:
+        choices = _numeric_choices(own, cuts)
+    else:
+        choices = _value_choices(own, feature)
     if missing:
         choices.append((math.nan if feature.is_numeric else MISSING, MISSING, 1))
     entries = [own, *(entry for entry, _, _ in choices)]
@@ -167,6 +174,20 @@ def _numeric_choices(own: float, cuts: tuple[float, ...]) -> list[tuple[float | 
     return choices
 
 
+def _circular_choices(own: float, cuts: tuple[float, ...], period: float) -> list[tuple[float | int, int, int]]:
+    """Return the same for regions on a circle, which may be reached over 0; of two ways as long, the one up."""
+    home = None if math.isnan(own) else bisect_right(cuts, own)
+    ends = [0.0, *cuts, period]
+    choices: list[tuple[float | int, int, int]] = []
+    for region, (low, high) in enumerate(pairwise(ends)):
+        up = 1 if home is None else (region - home) % (len(ends) - 1)
+        down = 1 if home is None else (home - region) % (len(ends) - 1)
+        entry = own if region == home else _nearest(low, high, from_above=down < up)
+        if entry is not None:
+            choices.append((entry, region, min(up, down)))
+    return choices
+
+
 def _nearest(low: float | None, high: float | None, *, from_above: bool) -> float | None:
     if high is None:
         return 0.0 if low is None else low
@@ -185,6 +206,8 @@ def _below(low: float | None, high: float) -> float | None:
 
 
 def _value_choices(own: float | int, feature: Feature) -> list[tuple[float | int, int, int]]:
+    if feature.is_numeric:  # a probability becomes certain
+        return [(float(i), i, 1) for i in range(len(feature.values))]
     ordered = feature.is_ordered and own >= 0
     return [(i, i, abs(i - int(own)) if ordered else 1) for i in range(len(feature.values))]
 

@@ -79,5 +79,5 @@ class Rule:
 
     @property
     def is_crisp(self) -> bool:
-        """Whether every row satisfies the conditions either fully or not at all."""
+        """Whether every row satisfies the conditions either fully or not at all, probabilities left aside."""
         return all(condition.is_crisp for condition in self.conditions)

@@ -16,11 +16,14 @@ import numpy as np
 Value: TypeAlias = str | bool | int | float
 """A category, class or label as the user wrote it."""
 
-FeatureKind = Literal["binary", "categorical", "ordinal", "continuous"]
+FeatureKind = Literal["binary", "categorical", "ordinal", "continuous", "periodic", "probability"]
 TargetKind = Literal["binary", "multiclass", "multilabel"]
 
 FEATURE_KINDS: tuple[FeatureKind, ...] = get_args(FeatureKind)
 TARGET_KINDS: tuple[TargetKind, ...] = get_args(TargetKind)
+
+_NUMERIC: tuple[FeatureKind, ...] = ("continuous", "periodic", "probability")
+_ORDERED: tuple[FeatureKind, ...] = ("continuous", "periodic", "ordinal")
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,41 +34,52 @@ class Feature:
     ----------
     name : str
         Name of the column.
-    kind : {"binary", "categorical", "ordinal", "continuous"}
-        How the rules may speak of it: value sets, ranges of ordered values, or intervals of numbers.
+    kind : {"binary", "categorical", "ordinal", "continuous", "periodic", "probability"}
+        How the rules may speak of it: value sets, ranges of ordered values, intervals of numbers, arcs of a circle, or
+        the two values of which a column gives the probability of the second.
     values : tuple of str, bool, int or float
-        The known values, in order for an ordinal feature; empty for a continuous one.
+        The known values, in order for an ordinal feature; empty for a continuous or periodic one, `(0, 1)` for a
+        probability.
+    period : float, optional
+        Length of the circle of a periodic feature: 24 for hours, 360 for degrees. Numbers count modulo the period.
 
     Examples
     --------
     >>> Feature("colour", "categorical", ("blue", "red")).is_numeric
     False
+    >>> Feature("hour", "periodic", period=24).period
+    24.0
     """
 
     name: str
     kind: FeatureKind
     values: tuple[Value, ...] = ()
+    period: float | None = None
 
     def __post_init__(self) -> None:
         if not isinstance(self.name, str):
             raise TypeError(f"A feature's name is a string, not {self.name!r}.")
         if self.kind not in FEATURE_KINDS:
             raise ValueError(f"Feature {self.name!r} has kind {self.kind!r}; allowed: {', '.join(FEATURE_KINDS)}.")
-        if self.is_numeric and self.values:
-            raise ValueError(f"Feature {self.name!r} is continuous and cannot list values.")
+        if self.kind == "probability" and self.values in ((), (0, 1)):
+            object.__setattr__(self, "values", (0, 1))
+        elif self.is_numeric and self.values:
+            allowed = "lists the values 0 and 1 or none" if self.kind == "probability" else "cannot list values"
+            raise ValueError(f"Feature {self.name!r} is {self.kind} and {allowed}.")
+        object.__setattr__(self, "period", _checked_period(self.name, self.kind, self.period))
         object.__setattr__(self, "values", plain_values(self.values, f"Feature {self.name!r}"))
         if len(set(self.values)) != len(self.values):
             raise ValueError(f"Feature {self.name!r} lists a value twice: {self.values!r}.")
 
     @property
     def is_numeric(self) -> bool:
-        """Whether conditions compare the number itself (and not one of the known values)."""
-        return self.kind == "continuous"
+        """Whether a column holds numbers as they are (and not one of the known values)."""
+        return self.kind in _NUMERIC
 
     @property
     def is_ordered(self) -> bool:
-        """Whether conditions are ranges (continuous and ordinal features) instead of value sets."""
-        return self.kind in ("continuous", "ordinal")
+        """Whether conditions are ranges (continuous, periodic and ordinal features) instead of value sets."""
+        return self.kind in _ORDERED
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,6 +178,20 @@ def plain_values(values: Iterable[object], owner: str) -> tuple[Value, ...]:
     (3, 'red')
     """
     return tuple(_plain_value(value, owner) for value in values)
+
+
+def _checked_period(name: str, kind: FeatureKind, period: float | None) -> float | None:
+    if kind != "periodic":
+        if period is not None:
+            raise ValueError(f"Feature {name!r} is {kind} and has no period; only a periodic feature has one.")
+        return None
+    if period is None:
+        raise ValueError(f"Feature {name!r} is periodic and needs its period, for example 24 for hours.")
+    if isinstance(period, bool) or not isinstance(period, int | float | np.integer | np.floating):
+        raise TypeError(f"The period of feature {name!r} must be a number, not {period!r}.")
+    if not (math.isfinite(period) and period > 0):
+        raise ValueError(f"The period of feature {name!r} must be a finite number above 0, not {period!r}.")
+    return float(period)
 
 
 def _plain_value(value: object, owner: str) -> Value:

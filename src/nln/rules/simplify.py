@@ -4,9 +4,10 @@ Possible rows include values never seen in training, missing values and numbers 
 is never exchanged for its complement here: `colour in {red}` and `colour != blue` agree on the known values red and
 blue but not on a new one. Which of the two to say is the learner's choice; this module keeps it.
 
-What is done: values in the order of the schema, conditions too; touching crisp intervals joined; conditions that
-always hold and rules that never fire dropped; equal crisp rules of a label merged; rules dropped that hold only where a
-certain rule of their label holds; rules ordered by output, rows of the label covered, probability and text.
+What is done: values in the order of the schema, conditions too (a probability has its two values and no others, so that
+`rain != 1` becomes `rain = 0` there); touching crisp intervals joined; conditions that always hold and rules that never
+fire dropped; equal crisp rules of a label merged; rules dropped that hold only where a certain rule of their label
+holds; rules ordered by output, rows of the label covered, probability and text.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from nln.rules.condition import Condition, Interval, ValueCondition
+from nln.rules.condition import Condition, Interval, ValueCondition, chosen, is_crisp
 from nln.rules.inclusion import includes
 from nln.rules.rule import Rule
 from nln.rules.schema import Feature, Schema, Value
@@ -51,8 +52,8 @@ def simplify_program(program: LogicProgram) -> LogicProgram:
     """
     schema = program.schema
     features = {feature.name: feature for feature in schema.features}
-    rules = [_simplified(rule, features) for rule in program.rules if _can_fire(rule)]
-    rules = _without_included(_merged(rules), features)
+    rules = [_simplified(rule, features) for rule in program.rules]
+    rules = _without_included(_merged([rule for rule in rules if _can_fire(rule)], features), features)
     return replace(program, rules=tuple(sorted(rules, key=lambda rule: _place(rule, schema))))
 
 
@@ -78,7 +79,7 @@ def _always_holds(condition: Condition, feature: Feature) -> bool:
 
 
 def _simplified(rule: Rule, features: dict[str, Feature]) -> Rule:
-    conditions = {c.feature: _canonical(c, features[c.feature]) for c in rule.conditions}
+    conditions = {c.feature: canonical_condition(c, features[c.feature]) for c in rule.conditions}
     kept = [
         conditions[name]
         for name, feature in features.items()
@@ -87,7 +88,18 @@ def _simplified(rule: Rule, features: dict[str, Feature]) -> Rule:
     return replace(rule, conditions=tuple(kept))
 
 
-def _canonical(condition: Condition, feature: Feature) -> Condition:
+def canonical_condition(condition: Condition, feature: Feature) -> Condition:
+    """Return the canonical form of a condition.
+
+    Examples
+    --------
+    >>> canonical_condition(ValueCondition("rain", (1,), negated=True), Feature("rain", "probability")).values
+    (0,)
+    """
+    if isinstance(condition, ValueCondition) and feature.kind == "probability":
+        values = chosen(condition)
+        every = len(values) == len(feature.values)
+        return replace(condition, values=() if every else values, negated=every)
     if isinstance(condition, ValueCondition):
         listed = set(condition.values)
         return replace(condition, values=tuple(value for value in feature.values if value in listed))
@@ -106,13 +118,17 @@ def _joined(intervals: Iterable[Interval]) -> tuple[Interval, ...]:
     return tuple(result)
 
 
-def _merged(rules: Iterable[Rule]) -> list[Rule]:
+def _is_crisp(rule: Rule, features: dict[str, Feature]) -> bool:
+    return all(is_crisp(condition, features[condition.feature]) for condition in rule.conditions)
+
+
+def _merged(rules: Iterable[Rule], features: dict[str, Feature]) -> list[Rule]:
     """Merge equal rules: `(1 - a r)(1 - b r) = 1 - (a + b - a b) r` if `r` is 0 or 1, and only then."""
     result: list[Rule] = []
     places: dict[tuple[Value, tuple[Condition, ...]], int] = {}
     for rule in rules:
         place = places.setdefault((rule.label, rule.conditions), len(result))
-        if place == len(result) or not rule.is_crisp:
+        if place == len(result) or not _is_crisp(rule, features):
             result.append(rule)
             continue
         first = result[place]
@@ -124,7 +140,7 @@ def _merged(rules: Iterable[Rule]) -> list[Rule]:
 
 def _without_included(rules: list[Rule], features: dict[str, Feature]) -> list[Rule]:
     """Drop rules that can hold only where a certain rule holds: the probability there is 1 already."""
-    certain = [rule for rule in rules if rule.probability == 1 and rule.is_crisp]
+    certain = [rule for rule in rules if rule.probability == 1 and _is_crisp(rule, features)]
     return [
         rule
         for rule in rules

@@ -15,7 +15,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from nln.rules.condition import Boundary, Condition, Interval, ValueCondition
+from nln.rules.circle import joined_arc
+from nln.rules.condition import Boundary, Condition, Interval, IntervalCondition, ValueCondition
 from nln.rules.rule import Coverage, Rule
 from nln.rules.schema import Feature, Schema, Target, Value
 from nln.rules.words import is_word, number, spelled
@@ -139,7 +140,7 @@ def _condition_pieces(condition: Condition, feature: Feature) -> tuple[str, list
     if isinstance(condition, ValueCondition):
         start, pieces = _value_pieces(condition, name)
     else:
-        pieces = [_interval_text(interval, name, feature) for interval in condition.intervals]
+        pieces = _interval_texts(condition, name, feature)
         pieces[1:] = [f"or {piece}" for piece in pieces[1:]]
     chance = "" if condition.missing == 1 else f" ({number(condition.missing)})"
     if not pieces:
@@ -157,6 +158,15 @@ def _value_pieces(condition: ValueCondition, name: str) -> tuple[str, list[str]]
         return "", [f"{name} {'!=' if condition.negated else '='} {values[0]}"]
     start = f"{name} {'not in' if condition.negated else 'in'} {{"
     return start, [f"{value}," for value in values[:-1]] + [f"{values[-1]}}}"]
+
+
+def _interval_texts(condition: IntervalCondition, name: str, feature: Feature) -> list[str]:
+    intervals = list(condition.intervals)
+    over_zero = joined_arc(intervals) if feature.kind == "periodic" else None
+    if over_zero is None:
+        return [_interval_text(interval, name, feature) for interval in intervals]
+    low, high = (_boundary_text(end, feature) for end in over_zero)
+    return [*(_interval_text(i, name, feature) for i in intervals[1:-1]), f"{low} <= {name} < {high}"]
 
 
 def _interval_text(interval: Interval, name: str, feature: Feature) -> str:

@@ -84,8 +84,21 @@ def _check_condition(condition: Condition, feature: Feature, where: str) -> None
                 raise ValueError(f"{about} has no value {value!r}; known values: {listed(feature.values)}.")
     elif not feature.is_ordered:
         raise ValueError(f"{about} takes a set of values, not intervals.")
+    elif feature.kind == "periodic":
+        _check_arcs(condition, feature, about)
     elif not feature.is_numeric:
         _check_ranks(condition, feature, about)
+
+
+def _check_arcs(condition: IntervalCondition, feature: Feature, about: str) -> None:
+    for boundary in condition.boundaries:
+        if boundary.width:
+            raise ValueError(f"{about} takes crisp boundaries, not one of width {boundary.width!r}.")
+        if not 0 < boundary.value < (feature.period or 0.0):
+            raise ValueError(
+                f"{about} takes boundaries between 0 and its period, {feature.period!r}, not {boundary.value!r}; an "
+                f"open end lies at 0."
+            )
 
 
 def _check_ranks(condition: IntervalCondition, feature: Feature, about: str) -> None:

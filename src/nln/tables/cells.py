@@ -15,7 +15,7 @@ from typing import Any, Literal, NoReturn, TypeAlias
 import narwhals as nw
 import numpy as np
 
-from nln.rules.columns import MISSING, UNSEEN, is_missing, value_indices
+from nln.rules.columns import MISSING, UNSEEN, as_numbers, is_missing, value_indices
 from nln.rules.schema import Feature, Value
 
 Array: TypeAlias = np.ndarray[Any, np.dtype[Any]]
@@ -76,11 +76,11 @@ def encode(feature: Feature, cells: Cells, *, at_fit: bool = False) -> Array:
         if known_numbers:
             _refuse_text(feature, cells)
         if feature.is_numeric:
-            return _floats(cells)
+            return as_numbers(_floats(cells), feature)
         index = {value: i for i, value in enumerate(feature.values)}
         return np.array([*(index.get(v, UNSEEN) for v in cells.values), MISSING], dtype=np.int32)[cells.codes]
     if feature.is_numeric:
-        return np.asarray(cells.values, dtype=np.float64)
+        return as_numbers(np.asarray(cells.values, dtype=np.float64), feature)
     return value_indices(cells.values, feature.values)
 
 

@@ -1,6 +1,6 @@
 """The table form of the data: every feature has a few slots, every row is a handful of small integers.
 
-A feature's slots are its values (binary, categorical, ordinal) or its bins (continuous), then one slot for the rare
+A feature's slots are its values (binary, categorical, ordinal) or its bins (numbers), then one slot for the rare
 values of a feature with very many categories, then one for missing values if the training data have any. Learning sees
 nothing but the codes; rows with equal codes and equal targets are merged into one weighted row, so that a weight of 2
 and a row given twice are the same thing, and the order of the rows does not matter.
@@ -38,9 +38,10 @@ class Slots:
     feature : Feature
         The feature they belong to.
     values : ndarray of int
-        For each value slot the index of the value in `feature.values`; empty for an ordered feature.
+        For each value slot the index of the value in `feature.values`; empty for a feature with bins.
     lows, highs, centers : ndarray of float
-        Smallest, largest and mean number of each bin of an ordered feature (the rank of an ordinal one).
+        Smallest, largest and mean number of each bin of numbers or ranks. The mean of a probability is the membership
+        that stands for its bin.
     positions : ndarray of float
         Share of the training rows below the middle of each bin: the axis on which the network's intervals are regular.
     has_other : bool
@@ -60,13 +61,18 @@ class Slots:
 
     @property
     def is_ordered(self) -> bool:
-        """Whether the slots lie on an axis (bins, ranks) or are a bag of values."""
+        """Whether conditions are ranges of the slots (bins, ranks): not for a bag of values, nor for a probability."""
         return self.feature.is_ordered
+
+    @property
+    def has_bins(self) -> bool:
+        """Whether the slots are bins of numbers or ranks."""
+        return self.feature.is_ordered or self.feature.is_numeric
 
     @property
     def n_known(self) -> int:
         """Number of value slots or bins: those that are neither rare nor missing."""
-        return len(self.centers) if self.is_ordered else len(self.values)
+        return len(self.centers) if self.has_bins else len(self.values)
 
     @property
     def n_slots(self) -> int:
@@ -146,7 +152,7 @@ def make_encoding(features: tuple[Feature, ...], columns: Columns, weights: Floa
     weights : ndarray, (rows,)
         Positive weights; quantile bins hold about equal weight.
     max_bins : int
-        Most bins of a continuous feature, at most 254.
+        Most bins of a feature of numbers, at most 254.
 
     Examples
     --------
@@ -156,8 +162,9 @@ def make_encoding(features: tuple[Feature, ...], columns: Columns, weights: Floa
     >>> encoding.codes({"x": np.array([0.0, 9.0, np.nan])}, 3)[:, 0]
     array([0, 1, 2], dtype=uint8)
     """
-    make = {True: _ordered_slots, False: _value_slots}
-    return Encoding(tuple(make[f.is_ordered](f, columns[f.name], weights, max_bins) for f in features))
+    make = {True: _binned_slots, False: _value_slots}
+    binned = {f.name: f.is_ordered or f.is_numeric for f in features}
+    return Encoding(tuple(make[binned[f.name]](f, columns[f.name], weights, max_bins) for f in features))
 
 
 def _value_slots(feature: Feature, column: Column, weights: Floats, _: int) -> Slots:
@@ -173,7 +180,7 @@ def _value_slots(feature: Feature, column: Column, weights: Floats, _: int) -> S
     return Slots(feature, values, none, none, none, none, has_other, bool((index == -1).any()))
 
 
-def _ordered_slots(feature: Feature, column: Column, weights: Floats, max_bins: int) -> Slots:
+def _binned_slots(feature: Feature, column: Column, weights: Floats, max_bins: int) -> Slots:
     numbers = column.astype(np.float64, copy=True)
     if not feature.is_numeric:
         numbers[numbers < 0] = np.nan

@@ -134,9 +134,9 @@ def read_columns(table: Table, schema: Schema, *, at_fit: bool = False) -> dict[
     Returns
     -------
     dict from str to array of shape (rows,)
-        Continuous features as float64 with NaN for missing; the others as int32 indices into `feature.values`, -1 for
-        missing and -2 for a value that the feature does not list. Values match as in Python: 1, 1.0 and True are the
-        same, and text never matches a number.
+        Continuous features, periodic ones within their period and probabilities as float64 with NaN for missing; the
+        others as int32 indices into `feature.values`, -1 for missing and -2 for a value that the feature does not list.
+        Values match as in Python: 1, 1.0 and True are the same, and text never matches a number.
 
     Examples
     --------

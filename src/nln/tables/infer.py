@@ -12,10 +12,14 @@ import numpy as np
 from nln.rules.schema import FEATURE_KINDS, Feature, FeatureKind, Value
 from nln.tables.cells import Array, Categories, Cells, Numbers, check_finite, encode
 from nln.tables.frame import Table
+from nln.tables.kinds import Distribution, Periodic, check_sums
 
-Wish: TypeAlias = FeatureKind | tuple[Value, ...]
-FeatureTypes: TypeAlias = FeatureKind | Mapping[str, FeatureKind | Sequence[Value]] | None
-"""A kind for all columns, or by column a kind or the list of its values in order."""
+Wish: TypeAlias = FeatureKind | tuple[Value, ...] | Periodic
+FeatureTypes: TypeAlias = FeatureKind | Mapping[str, FeatureKind | Sequence[Value] | Periodic | Distribution] | None
+"""A kind for all columns, or by column a kind, the list of its values in order or its period; distributions by name."""
+
+_KINDS = tuple(kind for kind in FEATURE_KINDS if kind != "periodic")
+_ALLOWED = f"{', '.join(map(repr, _KINDS))}, Periodic(24) with a column's period"
 
 
 def infer_features(table: Table, feature_types: FeatureTypes = None) -> tuple[tuple[Feature, ...], dict[str, Array]]:
@@ -32,10 +36,12 @@ def infer_features(table: Table, feature_types: FeatureTypes = None) -> tuple[tu
     ----------
     table : Table
         The table, without the rows that must not count.
-    feature_types : str or mapping from str to str or sequence, optional
-        "binary", "categorical", "ordinal" or "continuous" for all columns, or by column one of these or the list of
-        all values of an ordinal feature in order: `{"size": ["S", "M", "L"]}`. Without a list, ordinal values stand
-        in the order of the column's type, or else ascending. A binary column with gaps becomes categorical.
+    feature_types : str or mapping, optional
+        "binary", "categorical", "ordinal", "continuous" or "probability" for all columns, or by column one of these,
+        the list of all values of an ordinal feature in order, `{"size": ["S", "M", "L"]}`, or a period,
+        `{"hour": Periodic(24)}`. Without a list, ordinal values stand in the order of the column's type, or else
+        ascending. A binary column with gaps becomes categorical. `{"weather": Distribution(["p_sun", "p_rain"])}` makes
+        the columns named probabilities that sum to 1.
 
     Returns
     -------
@@ -53,17 +59,21 @@ def infer_features(table: Table, feature_types: FeatureTypes = None) -> tuple[tu
     >>> columns["x0"]
     array([ 0,  1, -1], dtype=int32)
     """
-    wishes = _wishes(table.names, feature_types)
+    wishes, distributions = _wishes(table.names, feature_types)
     features, columns, ignored = [], {}, []
     for name in table.names:
         cells = table.cells(name)
         check_finite(name, cells)
         feature = _feature(name, cells, wishes.get(name))
-        if _is_constant(cells):
-            ignored.append(name)
-            continue
-        features.append(feature)
         columns[name] = encode(feature, cells)
+        if _is_constant(cells) or (feature.kind == "periodic" and _is_flat(columns[name])):
+            ignored.append(name)
+        else:
+            features.append(feature)
+    for name, distribution in distributions.items():
+        check_sums(name, {column: columns[column] for column in distribution.columns})
+    for name in ignored:
+        del columns[name]
     if ignored:
         warnings.warn(
             f"Columns without two different values tell nothing and are ignored: {_list(ignored)}.",
@@ -105,12 +115,12 @@ def observed(cells: Cells) -> tuple[Value, ...]:
 def _feature(name: str, cells: Cells, wish: Wish | None) -> Feature:
     if wish is None:
         wish = _guess(cells)
+    if isinstance(wish, Periodic):
+        return Feature(name, "periodic", period=wish.period)
     if not isinstance(wish, str):
         return _listed(name, cells, wish)
-    if wish == "continuous":
-        feature = Feature(name, "continuous")
-        encode(feature, cells)
-        return feature
+    if wish in ("continuous", "probability"):
+        return Feature(name, wish)
     if wish == "ordinal" and isinstance(cells, Categories) and cells.order != "none":
         return Feature(name, "ordinal", tuple(cells.values))
     values = observed(cells)
@@ -160,42 +170,89 @@ def _is_constant(cells: Cells) -> bool:
     return not len(values) or bool((values == values[0]).all())
 
 
-def _wishes(names: Sequence[str], feature_types: Any) -> dict[str, Wish]:
-    """Check what the user says of the columns."""
+def _is_flat(numbers: Array) -> bool:
+    """Tell whether numbers on a circle are all at one place: 0 and 24 o'clock are."""
+    known = numbers[~np.isnan(numbers)]
+    return not len(known) or bool((known == known[0]).all())
+
+
+def _wishes(names: Sequence[str], feature_types: Any) -> tuple[dict[str, Wish], dict[str, Distribution]]:
+    """Check what the user says of the columns: kinds by column, and distributions by name."""
     if feature_types is None:
-        return {}
+        return {}, {}
     if isinstance(feature_types, str):
-        return dict.fromkeys(names, _kind("all columns", feature_types))
+        return dict.fromkeys(names, _kind("all columns", feature_types)), {}
     if not isinstance(feature_types, Mapping):
         raise TypeError(
             "feature_types must be a kind for all columns or a mapping from column name to kind, not "
             f"{type(feature_types).__name__}."
         )
-    for name in feature_types:
-        if name not in names:
-            nearest = difflib.get_close_matches(str(name), names, n=1, cutoff=0.0)
-            raise ValueError(f"feature_types names {name!r}, but X has no such column. Did you mean {nearest[0]!r}?")
-    return {name: _wish(name, wish) for name, wish in feature_types.items()}
+    distributions = {name: wish for name, wish in feature_types.items() if isinstance(wish, Distribution)}
+    wishes = {name: wish for name, wish in feature_types.items() if name not in distributions}
+    for name in wishes:
+        _check_column(name, names, "feature_types names")
+    kinds = {name: _wish(name, wish) for name, wish in wishes.items()}
+    return {**kinds, **_parts(distributions, kinds, names)}, distributions
+
+
+def _check_column(name: Any, names: Sequence[str], where: str) -> None:
+    if name not in names:
+        nearest = difflib.get_close_matches(str(name), names, n=1, cutoff=0.0)
+        raise ValueError(f"{where} {name!r}, but X has no such column. Did you mean {nearest[0]!r}?")
+
+
+def _parts(
+    distributions: Mapping[str, Distribution], kinds: Mapping[str, Wish], names: Sequence[str]
+) -> dict[str, Wish]:
+    """Make the columns of the distributions probabilities; each belongs to one distribution and to nothing else."""
+    owner: dict[str, str] = {}
+    for name, distribution in distributions.items():
+        if name in names:
+            raise ValueError(
+                f"feature_types gives a distribution the name {name!r}, which is a column of X. Give it another name."
+            )
+        for column in distribution.columns:
+            _check_column(column, names, f"The distribution {name!r} names")
+            if column in owner:
+                raise ValueError(
+                    f"Column {column!r} is in two distributions, {owner[column]!r} and {name!r}. Leave it in one."
+                )
+            if kinds.get(column, "probability") != "probability":
+                raise ValueError(
+                    f"feature_types says {kinds[column]!r} for column {column!r}, which is part of the distribution "
+                    f"{name!r}. Leave it out of one of them."
+                )
+            owner[column] = name
+    return dict.fromkeys(owner, "probability")
 
 
 def _wish(name: str, wish: Any) -> Wish:
+    if isinstance(wish, Periodic):
+        return wish
     if isinstance(wish, str):
         return _kind(f"column {name!r}", wish)
+    if isinstance(wish, tuple) and len(wish) == 2 and wish[0] == "periodic":
+        return Periodic(wish[1])
     if isinstance(wish, Sequence | np.ndarray):
         values = tuple(wish.tolist() if isinstance(wish, np.ndarray) else wish)
         if values and all(isinstance(v, str | bool | int | float) for v in values) and len(set(values)) == len(values):
             return values
     raise ValueError(
-        f"feature_types says {wish!r} for column {name!r}; allowed: {', '.join(map(repr, FEATURE_KINDS))}, or the list "
-        "of the column's different values (text, numbers or truth values) in order."
+        f"feature_types says {wish!r} for column {name!r}; allowed: {_ALLOWED}, or the list of the column's different "
+        "values (text, numbers or truth values) in order."
     )
 
 
 def _kind(whose: str, kind: str) -> FeatureKind:
+    if kind == "periodic":
+        raise ValueError(
+            f"feature_types says 'periodic' for {whose} without a period. Give it in a mapping from columns, for "
+            "example {'hour': Periodic(24)}."
+        )
     if kind not in FEATURE_KINDS:
         raise ValueError(
-            f"feature_types says {kind!r} for {whose}; allowed: {', '.join(map(repr, FEATURE_KINDS))}, or in a mapping "
-            "the list of a column's values in order."
+            f"feature_types says {kind!r} for {whose}; allowed: {_ALLOWED} or, in a mapping, the list of a column's "
+            "values in order."
         )
     return kind
 

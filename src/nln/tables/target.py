@@ -137,7 +137,8 @@ def _read_labels(table: Table, name: str) -> TargetColumns:
     same = [label for label, column in zip(labels, outputs.T, strict=True) if (column == column[0]).all()]
     if same:
         warnings.warn(
-            f"Labels that all rows or no rows have cannot be learned from: {', '.join(map(repr, same))}.",
+            f"Labels that all rows or no rows have cannot be learned: {', '.join(map(repr, same))}. Every row gets "
+            "their one value; leave these columns out of y, or give rows with both values.",
             UserWarning,
             stacklevel=4,
         )

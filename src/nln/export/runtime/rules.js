@@ -32,6 +32,11 @@ function outputs(row) {
 function membership(condition, row) {
   const value = Object.hasOwn(row, condition.feature) ? row[condition.feature] : undefined;
   if (value === null || value === undefined || Number.isNaN(value)) return condition.missing;
+  if (condition.chance !== undefined) return chance(value, condition.chance);
+  if (condition.period) {
+    const x = onCircle(number(value), condition);
+    return x === null ? condition.missing : inIntervals(x, condition.intervals);
+  }
   if (condition.intervals) return inIntervals(value, condition.intervals);
   return Number(condition.values.some((listed) => same(value, listed)) !== condition.negated);
 }
@@ -44,8 +49,7 @@ function same(value, listed) {
 
 // The OR of intervals [low, width of low, high, width of high]; a width of 0 is crisp, null is an open end.
 function inIntervals(value, intervals) {
-  if (!["number", "bigint", "boolean"].includes(typeof value)) throw new TypeError(`A number is needed: ${value}`);
-  const x = Number(value);
+  const x = number(value);
   let result = null;
   for (const [low, lowWidth, high, highWidth] of intervals) {
     let inside = 1;
@@ -54,6 +58,24 @@ function inIntervals(value, intervals) {
     result = result === null ? inside : 1 - (1 - result) * (1 - inside);
   }
   return result ?? 0;
+}
+
+function number(value) {
+  if (!["number", "bigint", "boolean"].includes(typeof value)) throw new TypeError(`A number is needed: ${value}`);
+  return Number(value);
+}
+
+// The place of a number on a circle; null beyond the limit, where there is no such place.
+function onCircle(x, { period, limit }) {
+  if (!(Math.abs(x) < limit)) return null;
+  return x >= 0 && x < period ? x : x - period * Math.floor(x / period);
+}
+
+// From the probability of the value 1 that of the one asked for.
+function chance(value, asked) {
+  const p = number(value);
+  if (!(p >= 0 && p <= 1)) throw new RangeError(`A probability from 0 to 1 is needed: ${value}`);
+  return asked === 1 ? p : 1 - p;
 }
 
 function sigmoid(x, place, width, slope) {

@@ -67,10 +67,11 @@ times_degree(Row, Condition, Product0, Product) :-
 
 degree(Condition, Row, Degree) :-
     arg(1, Condition, Feature),
-    (   present(Row, Feature, Value)
-    ->  arg(2, Condition, Asked),
+    (   present(Row, Feature, Value),
+        arg(2, Condition, Asked),
         functor(Condition, Test, _),
         degree(Test, Value, Asked, Degree)
+    ->  true
     ;   arg(3, Condition, Degree)
     ).
 
@@ -81,6 +82,23 @@ degree(intervals, Value, Intervals, Degree) :-
     must_be(number, X),
     maplist(inside(X), Intervals, Degrees),
     union(Degrees, Degree).
+% Beyond the limit there is no place on the circle, as if the value were missing.
+degree(arcs, Value, circle(Period, Limit, Intervals), Degree) :-
+    plain(Value, Number),
+    must_be(number, Number),
+    on_circle(Number, Period, Limit, X),
+    degree(intervals, X, Intervals, Degree).
+degree(chance, Value, Asked, Degree) :-
+    plain(Value, P),
+    must_be(between(0.0, 1.0), P),
+    ( Asked =:= 1 -> Degree is float(P) ; Degree is 1.0 - P ).
+
+on_circle(Number, Period, Limit, X) :-
+    abs(Number) < Limit,
+    (   Number >= 0, Number < Period
+    ->  X = Number
+    ;   X is Number - Period * float(floor(Number / Period))
+    ).
 
 present(Row, Feature, Value) :-
     ( is_dict(Row) -> get_dict(Feature, Row, Value) ; memberchk(Feature-Value, Row) ),

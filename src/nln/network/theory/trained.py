@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from nln.network.kernels import BINARY, CIRCULAR, PROBABILITY, VALUES
 from nln.network.parameters import Integers, Layout, Weights
 from nln.network.theory.nodes import Numbers, and_node, or_node, positive_part
 from nln.tables.encoding import Codes
@@ -36,11 +37,14 @@ def fuzzy_dichotomy(x: Any, boundary: Any, sharpness: Any, xp: Any = np) -> Any:
     return (1 + xp.tanh(sharpness * (x - boundary) / 2)) / 2
 
 
-def fuzzy_intervals(x: Any, boundaries: Numbers, sharpness: Numbers, xp: Any = np) -> list[Any]:
+def fuzzy_intervals(
+    x: Any, boundaries: Numbers, sharpness: Numbers, xp: Any = np, *, circle: float | None = None
+) -> list[Any]:
     """Probabilities that a number lies in each of the intervals between neighbouring boundaries.
 
-    An interval is the AND of the dichotomy of its lower boundary and the absence of that of its upper one. The
-    outermost intervals are open: nothing lies below the first or above the last.
+    An interval is the AND of the dichotomy of its lower boundary and the absence of that of its upper one. On a line
+    the outermost intervals are open: nothing lies below the first or above the last. On a circle a dichotomy is true on
+    the half circle from its boundary on, and the last interval ends where the first begins.
 
     Parameters
     ----------
@@ -50,10 +54,12 @@ def fuzzy_intervals(x: Any, boundaries: Numbers, sharpness: Numbers, xp: Any = n
         Boundaries, lowest first, and their sharpnesses.
     xp : module
         NumPy, or the array module of an automatic differentiation package.
+    circle : float, optional
+        Length of the circle on which the numbers lie; None for a line.
 
     Returns
     -------
-    list of float or ndarray, (dichotomies + 1,)
+    list of float or ndarray, (dichotomies + 1,) or, on a circle, (dichotomies,)
         One entry an interval, each shaped as `x`.
 
     Examples
@@ -63,6 +69,10 @@ def fuzzy_intervals(x: Any, boundaries: Numbers, sharpness: Numbers, xp: Any = n
     >>> middle.round(3)
     array([0., 1.])
     """
+    if circle is not None:
+        around = [x - b - circle * xp.floor((x - b) / circle + 0.5) for b in boundaries]
+        half = [fuzzy_dichotomy(u, 0.0, alpha, xp) for u, alpha in zip(around, sharpness, strict=True)]
+        return [and_node(sides, [1.0, -1.0]) for sides in pairwise([*half, half[0]])]
     above = [1.0 + 0.0 * x]
     above += [fuzzy_dichotomy(x, b, alpha, xp) for b, alpha in zip(boundaries, sharpness, strict=True)]
     above += [0.0 * x]
@@ -72,27 +82,32 @@ def fuzzy_intervals(x: Any, boundaries: Numbers, sharpness: Numbers, xp: Any = n
 def module_output(layout: Layout, weights: Weights, codes: Codes, feature: int, xp: Any = np) -> Any:
     """Return what one feature hands to the rules' AND nodes: (rows, rules), or (rows, 1) if all get the same.
 
-    A binary feature hands over its value. A categorical feature has an OR node a rule over its one-hot values, an
-    ordered feature one over its fuzzy intervals. For a missing value the rule's missing weight takes the OR's place.
+    A binary feature or a probability hands over its value. A categorical feature has an OR node a rule over its one-hot
+    values, an ordered feature one over its fuzzy intervals. For a missing value the rule's missing weight takes their
+    place.
     """
     code = codes[:, feature].astype(np.int64)
     first, n_bins = layout.slot_offsets[feature], layout.n_bins[feature]
-    if layout.n_regular[feature] == 0:
+    kind = layout.kinds[feature]
+    if kind == BINARY:
         return code[:, None].astype(np.float64)
     weight = layout.weight_offsets[feature]
     n_regular = int(layout.n_regular[feature])
-    is_ordered = n_bins > 0
-    if is_ordered:
-        dichotomies = slice(layout.dichotomy_offsets[feature], layout.dichotomy_offsets[feature + 1])
-        x = layout.positions[first + code].astype(np.float64)[:, None]
-        inputs = fuzzy_intervals(x, weights.boundaries[dichotomies], weights.sharpness[dichotomies], xp)
-    else:
+    x = layout.positions[first + code].astype(np.float64)[:, None]
+    if kind == PROBABILITY:
+        module = x
+    elif kind == VALUES:
         inputs = [(code == value).astype(np.float64)[:, None] for value in range(n_regular)]
-    module = or_node(inputs, weights.or_weights[weight : weight + n_regular])
+        module = or_node(inputs, weights.or_weights[weight : weight + n_regular])
+    else:
+        dichotomies = slice(layout.dichotomy_offsets[feature], layout.dichotomy_offsets[feature + 1])
+        parameters = weights.boundaries[dichotomies], weights.sharpness[dichotomies]
+        inputs = fuzzy_intervals(x, *parameters, xp, circle=float(n_regular) if kind == CIRCULAR else None)
+        module = or_node(inputs, weights.or_weights[weight : weight + n_regular])
     has_missing = layout.weight_offsets[feature + 1] > weight + n_regular
     if not has_missing:
         return module
-    missing = (code == (n_bins if is_ordered else n_regular)).astype(np.float64)[:, None]
+    missing = (code == (n_regular if kind == VALUES else n_bins)).astype(np.float64)[:, None]
     return (1 - missing) * module + missing * weights.or_weights[weight + n_regular]
 
 

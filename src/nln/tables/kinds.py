@@ -1,0 +1,100 @@
+"""What a user can say of columns beyond the name of a kind: a period, and columns that belong together."""
+
+from __future__ import annotations
+
+import math
+import numbers
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+
+from nln.tables.cells import Array
+
+
+@dataclass(frozen=True, slots=True)
+class Periodic:
+    """A column of numbers on a circle: hours, weekdays, angles.
+
+    Parameters
+    ----------
+    period : float
+        After how much the numbers begin anew: 24 for hours, 7 for weekdays, 360 for degrees.
+
+    Examples
+    --------
+    >>> from nln import NLNClassifier
+    >>> model = NLNClassifier(feature_types={"hour": Periodic(24)})
+    """
+
+    period: float
+
+    def __post_init__(self) -> None:
+        if isinstance(self.period, bool) or not isinstance(self.period, numbers.Real):
+            raise TypeError(f"A period is a number, not {self.period!r}. Give for example Periodic(24) for hours.")
+        if not (math.isfinite(self.period) and self.period > 0):
+            raise ValueError(
+                f"A period is a finite number above 0, not {self.period!r}. Give for example Periodic(24)."
+            )
+        object.__setattr__(self, "period", float(self.period))
+
+
+@dataclass(frozen=True, slots=True)
+class Distribution:
+    """Columns that give the probabilities of the values of one category, which sum to 1 in each row.
+
+    Each column becomes a probability feature of its own name.
+
+    Parameters
+    ----------
+    columns : sequence of str
+        Names of the columns, at least two.
+
+    Examples
+    --------
+    >>> from nln import NLNClassifier
+    >>> model = NLNClassifier(feature_types={"weather": Distribution(["p_sun", "p_rain", "p_snow"])})
+    """
+
+    columns: tuple[str, ...]
+
+    def __post_init__(self) -> None:
+        columns = self.columns
+        if (
+            isinstance(columns, str)
+            or not isinstance(columns, Iterable)
+            or not all(isinstance(c, str) for c in columns)
+        ):
+            raise TypeError(f"A distribution is a list of column names, not {columns!r}.")
+        object.__setattr__(self, "columns", tuple(columns))
+        if len(self.columns) < 2 or len(set(self.columns)) != len(self.columns):
+            raise ValueError(f"A distribution has at least two columns, each named once, not {self.columns!r}.")
+
+
+def check_sums(name: str, columns: dict[str, Array]) -> None:
+    """Raise if the probabilities of a distribution do not sum to 1 in every row where none is missing.
+
+    Parameters
+    ----------
+    name : str
+        What the user calls the distribution.
+    columns : dict from str to array of shape (rows,)
+        Its columns, NaN for missing.
+
+    Examples
+    --------
+    >>> check_sums("weather", {"p_sun": np.array([0.5, 0.4]), "p_rain": np.array([0.5, 0.5])})
+    Traceback (most recent call last):
+    ValueError: The distribution 'weather' does not sum to 1 in 1 row (first row 1: 'p_sun' 0.4, 'p_rain' 0.5 ...
+    """
+    total = np.sum(list(columns.values()), axis=0)
+    wrong = np.abs(total - 1.0) > 1e-6  # a row with a missing value has no sum to check
+    if count := int(np.count_nonzero(wrong)):
+        row = int(wrong.argmax())
+        found = ", ".join(f"{column!r} {values[row]:.6g}" for column, values in columns.items())
+        rows = "1 row" if count == 1 else f"{count} rows"
+        raise ValueError(
+            f"The distribution {name!r} does not sum to 1 in {rows} (first row {row}: {found} sum to "
+            f"{total[row]:.6g}). Divide each row by its sum, add the column that is left out, or say 'probability' for "
+            "each column instead."
+        )
