@@ -118,14 +118,14 @@ def learn(
         descent = Descent(layout, seen, draft_network(networks[s], encoding, seen))
         return run_path(descent, axes, unseen, prices, children[s])
 
-    networks = _map(start_network, numbers, n_jobs, stop)
+    networks = run_threads(start_network, numbers, n_jobs, stop)
     prices = (
         np.array([price]) if price is not None else price_ladder([n.validation_loss for n in networks], rows.n_rows)
     )
-    _announce(callbacks, "choosing the price")
-    found = _map(start_path, numbers, n_jobs, stop)
+    announce(callbacks, "choosing the price")
+    found = run_threads(start_path, numbers, n_jobs, stop)
     chosen, floor = choose(np.stack([f.losses for f in found]))
-    _announce(callbacks, "pooling the rules")
+    announce(callbacks, "pooling the rules")
     rich = max(chosen - 1, 0)  # a step cheaper than the chosen price: more rules to choose from
     descent = Descent(layout, descent_rows(rows), pool_drafts([f.drafts[rich] for f in found]))
     paid = float(prices[chosen]) * (_scale(rows) if price is None else 1.0)
@@ -147,12 +147,12 @@ def _scale(rows: EncodedRows) -> float:
     return float(np.sqrt(max(rows.n_rows / (2 * ROWS_PER_START), 1.0)))
 
 
-def _announce(callbacks: Sequence[Callback], stage: str) -> None:
+def announce(callbacks: Sequence[Callback], stage: str) -> None:
     for callback in callbacks:
         callback.on_stage(stage)
 
 
-def _map(run: Callable[[Item], Result], items: Sequence[Item], n_jobs: int, stop: Event) -> list[Result]:
+def run_threads(run: Callable[[Item], Result], items: Sequence[Item], n_jobs: int, stop: Event) -> list[Result]:
     """Run over threads; if one fails or the user interrupts, the others stop at their next epoch."""
     if n_jobs <= 1 or len(items) <= 1:
         return [run(item) for item in items]
