@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from benchmarks import intervals, listing, speed, tabular
+from benchmarks import intervals, listing, paper, speed, tabular
 from benchmarks.record import Record
 from benchmarks.settings import Settings, say
 
@@ -15,6 +15,7 @@ RESULTS = Path(__file__).parent / "results"
 BENCHMARKS: dict[str, Callable[[Settings, Record], None]] = {
     "intervals": intervals.run,
     "listing": listing.run,
+    "paper": paper.run,
     "speed": speed.run,
     "tabular": tabular.run,
 }

@@ -87,13 +87,13 @@ def _cross_validate(name: str, contestant: str, make: Callable[[int], Any], X: A
                 warnings.simplefilter("ignore", UserWarning)
                 model.fit(X.iloc[train], y.iloc[train])
             seconds = time.process_time() - begin
-            found = _score(model, X.iloc[test], y.iloc[test])
+            found = score(model, X.iloc[test], y.iloc[test])
             scores.append({**found, **model.rule_counts(), "fit CPU (s)": seconds})
         say(f"{name}: {contestant}: seed {seed} done")
     return {key: float(np.mean([score[key] for score in scores])) for key in scores[0]}
 
 
-def _score(model: Any, X: Any, y: Any) -> dict[str, float]:
+def score(model: Any, X: Any, y: Any) -> dict[str, float]:
     predicted, probability, classes = model.predict(X), model.predict_proba(X), model.classes_
     options = {"average": "macro"} if len(classes) > 2 else {"pos_label": classes[1]}
     return {

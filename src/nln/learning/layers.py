@@ -124,15 +124,21 @@ class ModuleLayer:
 
     def difference(self, node: int, column: int, sign: float) -> float:
         """Squared error with one weight at `sign` minus that with it at 0."""
-        if self.state.weights.and_weights[self.feature, node] == 0.0:
+        w = float(self.state.weights.and_weights[self.feature, node])
+        if w == 0.0:
             return 0.0
         s1, s2 = self.state.sums(node, self.feature, self._rows(column))
-        regular = self.state.weights.or_weights[self.part, node].copy()
-        regular[column] = sign
-        on = self.state.table(node, self.feature, regular=regular)
-        regular[column] = 0.0
-        off = self.state.table(node, self.feature, regular=regular)
-        return _table_error(s1, s2, on) - _table_error(s1, s2, off)
+        if self._rows(column) is not None:  # a value: only its own slot changes, from 0 to 1
+            off, on = 1.0 - max(w, 0.0), 1.0 - max(-w, 0.0)
+            return float(s2[column] * (on * on - off * off) - 2.0 * s1[column] * (on - off))
+        regular = self.state.weights.or_weights[self.part, node]
+        outside = self.state.outside(node, self.feature, regular, column)
+        inside = self.state.interval(node, self.feature, column)
+        off, on = (
+            1.0 - max(w, 0.0) * rest - max(-w, 0.0) * (1.0 - rest) for rest in (outside, outside * (1.0 - inside))
+        )
+        n = len(outside)  # the missing slot stays as it is
+        return _table_error(s1[:n], s2[:n], on) - _table_error(s1[:n], s2[:n], off)
 
     def put(self, node: int, column: int, value: float) -> None:
         """Set one weight."""

@@ -20,6 +20,7 @@ from nln.learning.products import (
     exchange_factor,
     others_of_rule,
     output_sums_of_rule,
+    outside_intervals,
     rule_quadratic,
     squared_error,
     sums_by_slot,
@@ -137,10 +138,19 @@ class NetworkState:
         missing = self.weights.or_weights[part.stop : int(self.layout.weight_offsets[j + 1]), i]
         if kind == VALUES:
             return np.concatenate([regular, missing])
-        used = np.flatnonzero(regular)
-        above, lower, upper = self._dichotomies[j], self.spans.lower[part, i][used], self.spans.upper[part, i][used]
-        inside = above[:, lower] * (1.0 - above[:, upper])
-        return np.concatenate([1.0 - np.prod(1.0 - regular[used] * inside, axis=1), missing])
+        return np.concatenate([1.0 - self.outside(i, j, regular), missing])
+
+    def outside(self, i: int, j: int, regular: Floats, left_out: int = -1) -> Floats:
+        """Share of each bin of an ordered feature that lies in none of a rule's intervals, one left out (-1: none)."""
+        part = self.or_weights(j)
+        spans = self.spans.lower[part, i], self.spans.upper[part, i]
+        return np.asarray(outside_intervals(self._dichotomies[j], *spans, regular, left_out))
+
+    def interval(self, i: int, j: int, column: int) -> Floats:
+        """Membership of each bin of an ordered feature in one of a rule's intervals."""
+        place, above = self.or_weights(j).start + column, self._dichotomies[j]
+        lower, upper = self.spans.lower[place, i], self.spans.upper[place, i]
+        return np.asarray(above[:, lower] * (1.0 - above[:, upper]))
 
     def table(self, i: int, j: int, weight: float | None = None, regular: Floats | None = None) -> Floats:
         """Look-up table of a rule's feature, with another AND weight or other OR weights if they are given."""

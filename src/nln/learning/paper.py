@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from threading import Event
 
 import numpy as np
+import numpy.typing as npt
 
 from nln.learning.coverage import as_it_is, cover
 from nln.learning.discretize import discretize
@@ -95,9 +96,26 @@ def make_task(
     if training.validation == 0:
         fit, check = every, every[:0]
     else:
-        held_out = stratified_folds(rows.targets, rows.n_rows, rng) < training.validation * rows.n_rows
+        held_out = stratified_share(rows.targets, training.validation, rng)
         fit, check = every[~held_out], every[held_out]
     return PaperTask(encoding, schema, given, given.rows(rows), fit, check, training, language)
+
+
+def stratified_share(
+    targets: npt.NDArray[np.floating], share: float, rng: np.random.Generator
+) -> npt.NDArray[np.bool_]:
+    """Choose a share of the rows at random, of every combination of targets alike.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> targets = np.array([[0.0]] * 10 + [[1.0]] * 20)
+    >>> chosen = stratified_share(targets, 0.2, np.random.default_rng(0))
+    >>> int(chosen[:10].sum()), int(chosen[10:].sum())
+    (2, 4)
+    """
+    rank = stratified_folds(targets, len(targets), rng)  # as many folds as rows: the place in the order of the targets
+    return np.asarray(np.floor((rank + 1) * share) > np.floor(rank * share))
 
 
 def learn_paper(

@@ -149,3 +149,17 @@ def squared_error(zeros, product, output_bias, targets, weights):
             error = 1.0 - rest - targets[k, n]
             total += weights[n] * error * error
     return total
+
+
+@compiled
+def outside_intervals(above, lower, upper, regular, left_out):
+    """Product of (1 - O I) over a rule's intervals at every bin, one interval left out (-1: none).
+
+    `above` holds the dichotomies at the bins, (bins, dichotomies + 2), padded with 1 below and 0 above.
+    """
+    out = np.ones(above.shape[0])
+    for m in range(regular.shape[0]):
+        if m != left_out and regular[m] != 0.0:
+            for v in range(above.shape[0]):
+                out[v] *= 1.0 - regular[m] * above[v, lower[m]] * (1.0 - above[v, upper[m]])
+    return out

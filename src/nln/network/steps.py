@@ -9,6 +9,8 @@ import numpy as np
 from nln.compiled import compiled, fast
 from nln.network.modules import BINARY, F
 
+_NOTHING, _NO_MOMENT = F(1e-18), F(1e-30)
+
 
 class Steps(NamedTuple):
     """How one step changes the weights.
@@ -35,9 +37,10 @@ def adam(weights, gradient, first, second, rate, step, low, high):
     correct_first = F(1) / (F(1) - F(0.9) ** F(step))
     correct_second = F(1) / (F(1) - F(0.999) ** F(step))
     for i in range(weights.size):
-        g = gradient[i]
-        first[i] = F(0.9) * first[i] + F(0.1) * g
-        second[i] = F(0.999) * second[i] + F(0.001) * g * g
+        g = gradient[i] if abs(gradient[i]) > _NOTHING else F(0)
+        m, v = F(0.9) * first[i] + F(0.1) * g, F(0.999) * second[i] + F(0.001) * g * g
+        first[i] = m if abs(m) > _NO_MOMENT else F(0)  # moments that fade away would become denormal numbers
+        second[i] = v if v > _NO_MOMENT else F(0)
         move = rate * first[i] * correct_first / (np.sqrt(second[i] * correct_second) + F(1e-8))
         weights[i] = min(max(weights[i] - move, low), high)
 
