@@ -332,6 +332,8 @@ class NLNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         try:
             if discretization == "coordinate":
                 return learn(encoding, rows, price=None if self.price is None else float(self.price), **how)
+            if self.price is not None:
+                raise ValueError(f"Literals have no price with discretization={discretization!r}; leave price at None.")
             return learn_paper(encoding, schema, rows, discretization=discretization, **how)
         finally:
             for callback in callbacks:

@@ -12,7 +12,7 @@ NONE = np.empty(0)
 
 
 def binary_state(rules, outputs, X, Y) -> NetworkState:
-    """A network over binary features; `rules` are AND weights, (rules, features), `outputs` weights (outputs, rules)."""
+    """A network over binary features: AND weights, (rules, features), and output weights, (outputs, rules)."""
     n = len(X[0])
     zeros = np.zeros(n + 1, np.int64)
     layout = Layout(np.zeros(n, np.int64), 2 * np.arange(n + 1), zeros, zeros[:n], zeros[:n], zeros, np.zeros(2 * n))

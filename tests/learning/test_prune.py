@@ -111,7 +111,9 @@ def test_missing_weights_are_not_pruned():
     )
     found = prune(NetworkState(network.layout, network.weights, network.rows))
     missing = network.layout.weight_offsets[1:] - 1
-    assert set(found.weights.or_weights[missing].ravel()) <= set(network.weights.or_weights[missing].astype(float).ravel())
+    assert set(found.weights.or_weights[missing].ravel()) <= set(
+        network.weights.or_weights[missing].astype(float).ravel()
+    )
 
 
 @pytest.mark.parametrize(
@@ -131,7 +133,9 @@ def test_a_boundary_goes_by_joining_or_opening(place, expected):
 
 def test_intervals_of_a_rule_are_read_as_they_were_written():
     network = next(
-        n for n in (crisp_network(seed, 3, 2) for seed in range(100)) if (n.layout.n_regular[n.layout.kinds == ORDERED] > 3).any()
+        n
+        for n in (crisp_network(seed, 3, 2) for seed in range(100))
+        if (n.layout.n_regular[n.layout.kinds == ORDERED] > 3).any()
     )
     state = NetworkState(network.layout, network.weights, network.rows)
     j = int(np.flatnonzero((network.layout.kinds == ORDERED) & (network.layout.n_regular > 3))[0])

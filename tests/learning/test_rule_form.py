@@ -137,7 +137,7 @@ def test_intervals_whose_boundaries_have_crossed_go():
 
 def test_a_rule_that_asks_nothing_becomes_part_of_the_bias():
     rng = np.random.default_rng(1)
-    columns, task = random_task(rng)
+    _, task = random_task(rng)
     weights = crisp_weights(task, rng, n_rules=2)
     weights.and_weights[:, 0] = 0
     weights.output_weights[:, 0] = [1, 0, 1]
@@ -163,7 +163,7 @@ def test_the_network_over_the_range_has_the_papers_boundaries():
     origin, step = task.given.scales[3]
     assert origin == columns["n"].min()
     assert step == pytest.approx((columns["n"].max() - columns["n"].min()) / 33)
-    assert task.given.boundaries[: 32].tolist() == list(range(1, 33))
+    assert task.given.boundaries[:32].tolist() == list(range(1, 33))
     assert set(task.given.sharpness.tolist()) == {12.0}
     place = layout.positions[layout.slot_offsets[3] :][: layout.n_bins[3]]
     np.testing.assert_allclose(origin + step * place, np.unique(columns["n"]), atol=1e-5)

@@ -55,7 +55,9 @@ class WholeNetwork:
         above += [fuzzy_dichotomy(x, b, s) for b, s in zip(w.boundaries[part], w.sharpness[part], strict=True)]
         above += [np.zeros_like(x)]
         weights = range(layout.weight_offsets[j], layout.weight_offsets[j] + layout.n_regular[j])
-        return np.array([and_node([above[self.spans.lower[m, i]], above[self.spans.upper[m, i]]], [1.0, -1.0]) for m in weights])
+        return np.array(
+            [and_node([above[self.spans.lower[m, i]], above[self.spans.upper[m, i]]], [1.0, -1.0]) for m in weights]
+        )
 
     def activations(self) -> np.ndarray:
         """Rules without biases, (rules, rows)."""
@@ -95,7 +97,9 @@ class WholeNetwork:
         tables = NetworkState(self.layout, w, self.rows, self.spans).tables
         for j in range(len(self.layout.kinds)):
             used &= tables[:, self.layout.slot_offsets[j] : self.layout.slot_offsets[j + 1]].any(axis=1)
-        parts = {name: getattr(w, name)[..., used] for name in ("and_weights", "or_weights", "rule_bias", "output_weights")}
+        parts = {
+            name: getattr(w, name)[..., used] for name in ("and_weights", "or_weights", "rule_bias", "output_weights")
+        }
         spans = Spans(self.spans.lower[:, used], self.spans.upper[:, used])
         return WholeNetwork(self.layout, w._replace(**parts), self.rows, spans)
 

@@ -44,9 +44,7 @@ Discretization = Literal[
 THRESHOLD = 0.5
 
 
-def discretize(
-    state: NetworkState, method: str, rng: np.random.Generator, attempts: int | None = None
-) -> NetworkState:
+def discretize(state: NetworkState, method: str, rng: np.random.Generator, attempts: int | None = None) -> NetworkState:
     """Discretize all layers; return the state of the rules that are left.
 
     Parameters

@@ -11,7 +11,7 @@ Values of a continuous feature with more than 254 distinct ones stand at the cen
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from threading import Event
 
 import numpy as np
@@ -28,9 +28,10 @@ from nln.learning.retrain import retrain
 from nln.learning.rule_form import fold_certain, network_program, round_numbers, to_rule_form
 from nln.network.callbacks import Callback, StopOnEvent
 from nln.network.parameters import Integers, NetworkInput, TrainingRows, Weights, make_input
+from nln.network.theory import network_outputs
 from nln.network.training import Network, TrainingOptions, train
 from nln.rules import LogicProgram, Schema
-from nln.tables.encoding import EncodedRows, Encoding
+from nln.tables.encoding import Columns, EncodedRows, Encoding, Floats
 
 _DECIMALS = 3
 """Decimals of the weights that are discretized: a step of training is about as large, so the rest is noise."""
@@ -153,6 +154,7 @@ def learn_paper(
     callbacks : sequence of Callback
         Told of every epoch and stage.
     """
+    _check_language(language, discretization)
     rng, children = np.random.default_rng(seed), [np.random.default_rng(child) for child in seed.spawn(starts)]
     task, stop = make_task(encoding, schema, rows, training, language, rng), Event()
     heard = (*callbacks, StopOnEvent(stop))
@@ -215,6 +217,32 @@ def discretized_program(
     names_of = task.given, task.encoding, task.schema
     program = network_program(state, covered, *names_of, negation=task.language.negation)
     return round_numbers(program).simplify()
+
+
+def soft_probabilities(task: PaperTask, weights: Weights, columns: Columns, n_rows: int) -> Floats:
+    """Probability of each output by a network that is not discretized, (rows, outputs).
+
+    Parameters
+    ----------
+    task : PaperTask
+        The table that the network was trained on.
+    weights : Weights
+        A trained network.
+    columns : mapping of str to array
+        Columns of any rows, as `nln.tables.read_columns` gives them.
+    n_rows : int
+        Number of these rows.
+    """
+    exact = Weights(*(w.astype(np.float64) for w in weights))
+    return np.asarray(network_outputs(task.given.layout, exact, task.encoding.codes(columns, n_rows)).T)
+
+
+def _check_language(language: LanguageOptions, discretization: str) -> None:
+    if replace(language, negation=True) != LanguageOptions():
+        raise ValueError(
+            f"With discretization={discretization!r} the language can only be without negation: {language!r} asks for "
+            "more. Take discretization='coordinate', which keeps to all limits."
+        )
 
 
 def retrained_program(task: PaperTask, weights: Weights) -> LogicProgram:

@@ -110,6 +110,7 @@ def learn(
 
     def start_network(s: int) -> Network:
         fit, check = np.flatnonzero(folds != s), _sample(np.flatnonzero(folds == s), children[s])
+        check = check if training.validation else check[:0]
         return train(given, ready, fit, check, n_rules, training, children[s], heard, s)
 
     def start_path(s: int) -> StartPath:

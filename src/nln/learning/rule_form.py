@@ -9,8 +9,8 @@ Where the meaning changes, and how much:
 - Neighbouring intervals stay two intervals here, with the dip to 3/4 that the OR of two fuzzy intervals has at their
   common boundary. Pruning joins them where the loss does not get larger.
 
-All of this happens before pruning and coverage analysis, which see the rules as they will be written. What comes last is
-rounding for readers: `round_numbers`.
+All of this happens before pruning and coverage analysis, which see the rules as they will be written. What comes last
+is rounding for readers: `round_numbers`.
 """
 
 from __future__ import annotations
@@ -159,7 +159,7 @@ def _ranks(slots: Slots, table: Floats) -> tuple[Interval, ...]:
 
 
 def round_numbers(program: LogicProgram) -> LogicProgram:
-    """Round for readers: probabilities to three decimals, boundaries to a fiftieth of their width, widths to two digits."""
+    """Round for readers: probabilities to three decimals, boundaries to 1/50 of their width, widths to two digits."""
     rules = tuple(
         replace(
             rule,

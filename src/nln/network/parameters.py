@@ -232,9 +232,7 @@ def initial_weights(
     return weights
 
 
-def draw_rules(
-    layout: Layout, weights: Weights, rules: Integers, rng: np.random.Generator, low: float = -1.0
-) -> None:
+def draw_rules(layout: Layout, weights: Weights, rules: Integers, rng: np.random.Generator, low: float = -1.0) -> None:
     """Give the rules named fresh random weights, in place; output weights stay."""
     is_binary = layout.kinds == BINARY
     weights.or_weights[:, rules] = rng.random((weights.or_weights.shape[0], len(rules)), np.float32)

@@ -60,7 +60,8 @@ class TrainingOptions:
     reset_rules : bool
         Whether dead rules are drawn anew at the end of an epoch.
     biases : bool
-        Whether rules and outputs have biases. False fixes every rule's probability at 1 and every output's at 0.
+        Whether rules and outputs of the network have biases. False fixes every rule's probability at 1 and every
+        output's at 0; logic coordinate descent gives its rules biases all the same.
     validation : float
         Share of the rows held out to stop training; 0 trains on all rows and stops on their own loss. Logic coordinate
         descent holds out one fold a start whatever the share, and only asks whether it is 0.
