@@ -94,6 +94,7 @@ def _cross_validate(name: str, contestant: str, make: Callable[[int], Any], X: A
 
 
 def score(model: Any, X: Any, y: Any) -> dict[str, float]:
+    """Scores of a fitted classifier on other rows."""
     predicted, probability, classes = model.predict(X), model.predict_proba(X), model.classes_
     options = {"average": "macro"} if len(classes) > 2 else {"pos_label": classes[1]}
     return {

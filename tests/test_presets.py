@@ -110,8 +110,8 @@ def test_labels_have_a_threshold_each_or_one_for_all():
     shared = NLNClassifier(**PAPER, threshold="accuracy shared").fit(X, Y)
     assert len(set(shared.program_.thresholds)) == 1
     P = each.predict_proba(X)
-    right = [((P >= t) == Y).mean() for t in np.arange(1, 100) / 100]
-    assert ((P >= shared.program_.thresholds[0]) == Y).mean() == pytest.approx(max(right))
+    right = [((t <= P) == Y).mean() for t in np.arange(1, 100) / 100]
+    assert ((shared.program_.thresholds[0] <= P) == Y).mean() == pytest.approx(max(right))
 
 
 def test_without_negation_nothing_is_negated():

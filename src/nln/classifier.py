@@ -88,9 +88,10 @@ class NLNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         trained for up to 3,000 epochs, descending selection, retraining by gradient, pruning, coverage analysis. It is
         slower and gives more and longer rules.
     discretization : str or None
-        How networks become rules: "coordinate" is logic coordinate descent on the pooled rules of all starts; the others
-        ("descending", "ascending", "subtractive", "additive", "threshold", "stochastic", "quantile") take the network
-        with the smallest validation loss through the paper's steps. None takes what the preset says.
+        How networks become rules: "coordinate" is logic coordinate descent on the pooled rules of all starts; the
+        others ("descending", "ascending", "subtractive", "additive", "threshold", "stochastic", "quantile") take the
+        network with the smallest validation loss through the paper's steps, where literals have no price and of
+        `language` only the negation counts. None takes what the preset says.
     callbacks : sequence of Callback or None
         Told of every epoch and stage, for example a progress bar.
     random_state : int, RandomState or None
@@ -344,7 +345,7 @@ class NLNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         threshold = self._preset().threshold if self.threshold is None else self.threshold
         if not program.thresholds:
             return program
-        if isinstance(threshold, numbers.Real):
+        if not isinstance(threshold, str):
             return replace(program, thresholds=(float(threshold),) * len(program.thresholds))
         found = probabilities(program, columns, rows=len(outputs))
         metric = cast(ThresholdMetric, threshold.split()[0])

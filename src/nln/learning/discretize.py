@@ -138,7 +138,7 @@ def _stochastic(layer: Layer, tolerance: float, rng: np.random.Generator, attemp
     def draw(vector: Floats) -> Floats:
         n = attempts or 2 * len(vector)
         drawn = rng.random((n, len(vector))) < np.abs(vector)
-        return _first_of_each(drawn * np.sign(vector))
+        return _first_of_each(np.where(drawn, np.sign(vector), 0.0))
 
     _best_of_nodes(layer, tolerance, draw)
 

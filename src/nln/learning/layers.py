@@ -129,8 +129,9 @@ class ModuleLayer:
             return 0.0
         s1, s2 = self.state.sums(node, self.feature, self._rows(column))
         if self._rows(column) is not None:  # a value: only its own slot changes, from 0 to 1
-            off, on = 1.0 - max(w, 0.0), 1.0 - max(-w, 0.0)
-            return float(s2[column] * (on * on - off * off) - 2.0 * s1[column] * (on - off))
+            without, within = 1.0 - max(w, 0.0), 1.0 - max(-w, 0.0)
+            rise, square = within - without, within * within - without * without
+            return float(s2[column] * square - 2.0 * s1[column] * rise)
         regular = self.state.weights.or_weights[self.part, node]
         outside = self.state.outside(node, self.feature, regular, column)
         inside = self.state.interval(node, self.feature, column)

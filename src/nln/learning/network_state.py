@@ -47,6 +47,18 @@ def elementary_spans(layout: Layout, n_rules: int) -> Spans:
     return Spans(lower, lower + 1)
 
 
+class ExactWeights(NamedTuple):
+    """The arrays of `Weights` in double precision."""
+
+    and_weights: Floats
+    or_weights: Floats
+    rule_bias: Floats
+    output_weights: Floats
+    output_bias: Floats
+    boundaries: Floats
+    sharpness: Floats
+
+
 class NetworkState:
     """Weights of a network with all that closed-form answers need.
 
@@ -54,7 +66,7 @@ class NetworkState:
     ----------
     layout : Layout
         Where each feature lies in the network's arrays.
-    weights : Weights
+    weights : Weights or ExactWeights
         The network; copied.
     rows : TrainingRows
         The rows that decide.
@@ -62,9 +74,11 @@ class NetworkState:
         Intervals of the rules; None for those of a network as it is trained.
     """
 
-    def __init__(self, layout: Layout, weights: Weights, rows: TrainingRows, spans: Spans | None = None) -> None:
+    def __init__(
+        self, layout: Layout, weights: Weights | ExactWeights, rows: TrainingRows, spans: Spans | None = None
+    ) -> None:
         self.layout, self.rows = layout, rows
-        self.weights = Weights(*(w.astype(np.float64) for w in weights))
+        self.weights = ExactWeights(*(w.astype(np.float64) for w in weights))
         self.spans = spans or elementary_spans(layout, self.n_rules)
         self.codes = np.ascontiguousarray(rows.codes.T)
         self.targets = np.ascontiguousarray(rows.targets.T, dtype=np.float64)
@@ -199,7 +213,7 @@ class NetworkState:
         self.activations[i, rows] = new
         for k in np.flatnonzero(self.factors[:, i]):
             c = self.factors[k, i]
-            self._exchange(k, c, old, c, new, rows)
+            self._exchange(int(k), c, old, c, new, rows)
 
     def put_output(self, k: int, i: int, value: float) -> None:
         """Set an output weight."""

@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from threading import Event
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -233,8 +234,8 @@ def soft_probabilities(task: PaperTask, weights: Weights, columns: Columns, n_ro
     n_rows : int
         Number of these rows.
     """
-    exact = Weights(*(w.astype(np.float64) for w in weights))
-    return np.asarray(network_outputs(task.given.layout, exact, task.encoding.codes(columns, n_rows)).T)
+    exact: Any = [w.astype(np.float64) for w in weights]
+    return np.asarray(network_outputs(task.given.layout, Weights(*exact), task.encoding.codes(columns, n_rows)).T)
 
 
 def _check_language(language: LanguageOptions, discretization: str) -> None:

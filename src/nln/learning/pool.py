@@ -149,6 +149,7 @@ def _scale(rows: EncodedRows) -> float:
 
 
 def announce(callbacks: Sequence[Callback], stage: str) -> None:
+    """Tell the callbacks that a stage begins."""
     for callback in callbacks:
         callback.on_stage(stage)
 

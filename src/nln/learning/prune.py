@@ -16,6 +16,7 @@ from nln.learning.layers import Layer, ModuleLayer, OutputLayer, RuleLayer
 from nln.learning.network_state import NetworkState
 from nln.network.modules import ORDERED, VALUES
 from nln.network.parameters import Integers
+from nln.tables.encoding import Floats
 
 Intervals = list[tuple[int, int]]
 """Lower and upper dichotomy of each interval, lowest first."""
@@ -129,7 +130,7 @@ def put_intervals(state: NetworkState, i: int, j: int, intervals: Intervals) -> 
     state.weights.or_weights[part, i], state.spans.lower[part, i], state.spans.upper[part, i] = regular, lower, upper
 
 
-def _weights_and_spans(state: NetworkState, i: int, j: int) -> tuple[Integers, Integers, Integers]:
+def _weights_and_spans(state: NetworkState, i: int, j: int) -> tuple[Floats, Integers, Integers]:
     part = state.or_weights(j)
     return (
         state.weights.or_weights[part, i].copy(),

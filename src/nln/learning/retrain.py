@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from nln.learning.network_state import ExactWeights
 from nln.network.modules import ORDERED
 from nln.network.parameters import Integers, NetworkInput, TrainingRows, Weights
 from nln.network.steps import Steps
@@ -19,7 +20,7 @@ def retrain(
     rows: TrainingRows,
     fit: Integers,
     check: Integers,
-    weights: Weights,
+    weights: Weights | ExactWeights,
     options: TrainingOptions,
     rng: np.random.Generator,
 ) -> Weights:
@@ -31,7 +32,7 @@ def retrain(
         The network's layout and all rows.
     fit, check : ndarray of int
         Rows to learn from and rows of the validation loss; an empty `check` takes those of `fit`.
-    weights : Weights
+    weights : Weights or ExactWeights
         A discretized network.
     options : TrainingOptions
         Learning rate, batches, `retrain_epochs`, `retrain_patience`; without `biases` those stay as they are.
