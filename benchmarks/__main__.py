@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from benchmarks import gradients, independence, intervals, listing, speed, tabular
+from benchmarks import gradients, independence, intervals, listing, paper, speed, tabular
 from benchmarks.record import Record
 from benchmarks.settings import Settings, say
 
@@ -17,6 +17,7 @@ BENCHMARKS: dict[str, Callable[[Settings, Record], None]] = {
     "independence": independence.run,
     "intervals": intervals.run,
     "listing": listing.run,
+    "paper": paper.run,
     "speed": speed.run,
     "tabular": tabular.run,
 }

@@ -22,7 +22,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from nln.network.kernels import BINARY, ORDERED
+from nln.network.modules import BINARY, ORDERED
 from nln.network.parameters import NetworkInput, TrainingRows, Weights
 from nln.network.training import TrainingOptions
 

@@ -15,12 +15,15 @@ from sklearn.utils import Tags, check_random_state
 from sklearn.utils.class_weight import compute_sample_weight
 from sklearn.utils.validation import check_is_fitted
 
-from nln.learning.finish import PathPoint, ThresholdMetric, best_threshold, to_program
+from nln.learning.discretize import DISCRETIZERS
+from nln.learning.finish import PathPoint, ThresholdMetric, best_shared_threshold, best_threshold, to_program
 from nln.learning.language import LanguageOptions
+from nln.learning.paper import PaperLearned, learn_paper
 from nln.learning.pool import Learned, learn
+from nln.learning.presets import PRESETS, Preset
 from nln.modelfile import SavedModel
 from nln.network.callbacks import Callback
-from nln.network.training import TrainingOptions
+from nln.network.training import Network, TrainingOptions
 from nln.rules import LogicProgram, Schema, memberships, probabilities
 from nln.rules.explanation import Explanation
 from nln.rules.summary import BACKENDS
@@ -30,6 +33,8 @@ from nln.tables.encoding import Columns, Encoding, Floats
 _STARTS, _STARTS_LONG, _LONG_TABLE = 5, 3, 10_000
 """Default number of starts, that for long tables, and where those begin (in distinct rows)."""
 
+_METRICS = ("f1", "accuracy", "f1 shared", "accuracy shared")
+_METHODS = ("coordinate", *DISCRETIZERS)
 _PRIVATE = ("_names", "_named", "_backend")
 """What `fit` remembers beside the attributes that end in an underscore."""
 
@@ -37,7 +42,12 @@ _ALLOWED: dict[str, tuple[tuple[type, ...], str]] = {
     "n_rules": ((numbers.Integral,), "an integer of at least 1"),
     "starts": ((numbers.Integral, type(None)), "an integer of at least 1, or None for 5 (3 on long tables)"),
     "price": ((numbers.Real, type(None)), "a number above 0, or None to choose it on held-out rows"),
-    "threshold": ((numbers.Real, str), "'f1', 'accuracy' or a number from 0 to 1"),
+    "threshold": (
+        (numbers.Real, str, type(None)),
+        "'f1', 'accuracy', 'f1 shared', 'accuracy shared', a number from 0 to 1, or None for what the preset says",
+    ),
+    "preset": ((str, type(None)), "'default', 'paper' or None"),
+    "discretization": ((str, type(None)), f"one of {', '.join(map(repr, _METHODS))}, or None for what the preset says"),
     "feature_types": ((Mapping, str, type(None)), "a mapping from column names to kinds, one kind for all, or None"),
     "class_weight": ((Mapping, str, type(None)), "a mapping from classes to weights, 'balanced', or None"),
     "training": ((TrainingOptions, type(None)), "a TrainingOptions or None"),
@@ -60,9 +70,10 @@ class NLNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     price : float or None
         Squared error, in rows, that each literal (a value listed, a boundary) must save. Higher gives fewer and shorter
         rules. None chooses it on rows that the starts leave out.
-    threshold : {"f1", "accuracy"} or float
+    threshold : {"f1", "accuracy", "f1 shared", "accuracy shared"}, float or None
         Probability from which a label is decided to hold (two classes, or several labels): chosen on the training rows
-        for the best mean F1 of both sides or the best accuracy, or given.
+        for the best mean F1 of both sides or the best accuracy, or given. Several labels have one each, or all the same
+        one ("shared"). None takes what the preset says: "f1", and "accuracy" for the paper.
     feature_types : mapping, str or None
         Kind of columns where it should not be inferred from their types: "binary", "categorical", "ordinal",
         "continuous", "probability", a list of values in order, `Periodic(24)`, or a `Distribution` of several columns.
@@ -72,6 +83,15 @@ class NLNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         How the networks are trained.
     language : LanguageOptions or None
         What the rules may say: most rules, most conditions, no `!=`, no unions of intervals, crisp boundaries only.
+    preset : {"default", "paper"} or None
+        What parameters left at None mean. "paper" is the method of the paper with its authors' settings: one network
+        trained for up to 3,000 epochs, descending selection, retraining by gradient, pruning, coverage analysis. It is
+        slower and gives more and longer rules.
+    discretization : str or None
+        How networks become rules: "coordinate" is logic coordinate descent on the pooled rules of all starts; the
+        others ("descending", "ascending", "subtractive", "additive", "threshold", "stochastic", "quantile") take the
+        network with the smallest validation loss through the paper's steps, where literals have no price and of
+        `language` only the negation counts. None takes what the preset says.
     callbacks : sequence of Callback or None
         Told of every epoch and stage, for example a progress bar.
     random_state : int, RandomState or None
@@ -92,8 +112,9 @@ class NLNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     history_ : list of History
         What happened in training, one entry a start.
     path_ : tuple of PathPoint
-        The dial between accuracy and simplicity: for each price the loss on rows left out, and the program.
-    price_ : float
+        The dial between accuracy and simplicity: for each price the loss on rows left out, and the program; empty where
+        literals have no price.
+    price_ : float or None
         The price taken.
     n_features_in_, feature_names_in_ : int, ndarray of str
         Columns seen by `fit`.
@@ -116,11 +137,13 @@ class NLNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         n_rules: int = 128,
         starts: int | None = None,
         price: float | None = None,
-        threshold: float | str = "f1",
+        threshold: float | str | None = None,
         feature_types: Any = None,
         class_weight: Any = None,
         training: TrainingOptions | None = None,
         language: LanguageOptions | None = None,
+        preset: str | None = None,
+        discretization: str | None = None,
         callbacks: Sequence[Callback] | None = None,
         random_state: Any = None,
         n_jobs: int | None = None,
@@ -133,6 +156,8 @@ class NLNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.class_weight = class_weight
         self.training = training
         self.language = language
+        self.preset = preset
+        self.discretization = discretization
         self.callbacks = callbacks
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -161,13 +186,18 @@ class NLNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         features, columns = infer_features(table, self.feature_types)
         schema = Schema(features, target)
         encoding = make_encoding(features, columns, weights)
-        learned = self._learn(encoding, columns, outputs, weights)
-        path = []
-        for stage, price, loss in zip(learned.stages, learned.prices, learned.validation_losses, strict=True):
-            program = self._decide(to_program(stage, learned, encoding, schema), columns, outputs, weights)
-            program = program.count_coverage(columns, outputs > 0.5).simplify()
-            path.append(PathPoint(float(price), float(loss), program))
-        self._remember(table, classes, schema, learned, tuple(path))
+        learned = self._learn(encoding, schema, columns, outputs, weights)
+        rows = columns, outputs, weights
+        self._remember(table, classes, schema, learned.networks)
+        self.path_: tuple[PathPoint, ...] = ()
+        self.price_: float | None = None
+        if isinstance(learned, PaperLearned):
+            self.program_ = self._complete(learned.program, *rows)
+        else:
+            programs = [self._complete(to_program(s, learned, encoding, schema), *rows) for s in learned.stages]
+            found = zip(learned.prices.tolist(), learned.validation_losses.tolist(), programs, strict=True)
+            self.path_ = tuple(PathPoint(*point) for point in found)
+            self.price_, self.program_ = self.path_[learned.chosen].price, programs[learned.chosen]
         return self
 
     def predict_proba(self, X: Any) -> Floats:
@@ -222,6 +252,8 @@ class NLNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         True
         """
         check_is_fitted(self)
+        if not self.path_:
+            raise ValueError("There is no path: only discretization='coordinate' learns programs at several prices.")
         small = [point for point in self.path_ if point.n_rules <= n_rules]
         if not small:
             fewest = min(point.n_rules for point in self.path_)
@@ -264,7 +296,11 @@ class NLNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             delattr(self, name)
 
     def _remember(
-        self, table: Table, classes: npt.NDArray[Any], schema: Schema, learned: Learned, path: tuple[PathPoint, ...]
+        self,
+        table: Table,
+        classes: npt.NDArray[Any],
+        schema: Schema,
+        networks: tuple[Network, ...],
     ) -> None:
         self._names, self._named, self._backend = table.names, table.named, table.backend
         self.n_features_in_ = len(table.names)
@@ -272,11 +308,8 @@ class NLNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             self.feature_names_in_ = np.array(table.names, dtype=object)
         self.classes_ = classes
         self.schema_ = schema
-        self.network_ = min(learned.networks, key=lambda network: network.validation_loss, default=None)
-        self.history_ = [network.history for network in learned.networks]
-        self.path_ = path
-        self.price_ = path[learned.chosen].price
-        self.program_ = path[learned.chosen].program
+        self.network_ = min(networks, key=lambda network: network.validation_loss, default=None)
+        self.history_ = [network.history for network in networks]
 
     def _check_parameters(self) -> None:
         for name, (types, allowed) in _ALLOWED.items():
@@ -288,9 +321,11 @@ class NLNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             "starts": self.starts is not None and self.starts < 1,
             "price": self.price is not None and not 0 < self.price < np.inf,
             "n_jobs": self.n_jobs == 0,
-            "threshold": self.threshold not in ("f1", "accuracy")
+            "threshold": self.threshold not in _METRICS
             if isinstance(self.threshold, str)
-            else not 0 <= self.threshold <= 1,
+            else self.threshold is not None and not 0 <= self.threshold <= 1,
+            "preset": self.preset is not None and self.preset not in PRESETS,
+            "discretization": self.discretization is not None and self.discretization not in _METHODS,
         }
         for name, is_wrong in wrong.items():
             if is_wrong:
@@ -304,37 +339,53 @@ class NLNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             weights = weights * compute_sample_weight(self.class_weight, np.asarray(y).ravel())
         return weights
 
-    def _learn(self, encoding: Encoding, columns: Columns, outputs: Floats, weights: Floats) -> Learned:
-        rows = merge_rows(encoding.codes(columns, len(outputs)), outputs, weights)
-        starts = int(self.starts or (_STARTS if rows.n_rows <= _LONG_TABLE else _STARTS_LONG))
-        callbacks, training = tuple(self.callbacks or ()), self.training or TrainingOptions()
+    def _preset(self) -> Preset:
+        return PRESETS[self.preset or "default"]
+
+    def _learn(
+        self, encoding: Encoding, schema: Schema, columns: Columns, outputs: Floats, weights: Floats
+    ) -> Learned | PaperLearned:
+        rows, preset = merge_rows(encoding.codes(columns, len(outputs)), outputs, weights), self._preset()
+        starts = int(self.starts or preset.starts or (_STARTS if rows.n_rows <= _LONG_TABLE else _STARTS_LONG))
+        callbacks, training = tuple(self.callbacks or ()), self.training or preset.training
+        discretization = self.discretization or preset.discretization
+        how: dict[str, Any] = {
+            "n_rules": int(self.n_rules),
+            "starts": starts,
+            "training": training,
+            "language": self.language or preset.language,
+            "seed": _seed(self.random_state),
+            "n_jobs": _threads(self.n_jobs),
+            "callbacks": callbacks,
+        }
         for callback in callbacks:
             callback.on_fit_begin(starts, training.epochs)
         try:
-            return learn(
-                encoding,
-                rows,
-                n_rules=int(self.n_rules),
-                starts=starts,
-                price=None if self.price is None else float(self.price),
-                training=training,
-                language=self.language or LanguageOptions(),
-                seed=_seed(self.random_state),
-                n_jobs=_threads(self.n_jobs),
-                callbacks=callbacks,
-            )
+            if discretization == "coordinate":
+                return learn(encoding, rows, price=None if self.price is None else float(self.price), **how)
+            if self.price is not None:
+                raise ValueError(f"Literals have no price with discretization={discretization!r}; leave price at None.")
+            return learn_paper(encoding, schema, rows, discretization=discretization, **how)
         finally:
             for callback in callbacks:
                 callback.on_fit_end()
 
+    def _complete(self, program: LogicProgram, columns: Columns, outputs: Floats, weights: Floats) -> LogicProgram:
+        """Fix the decision thresholds, and count what each rule covers."""
+        return self._decide(program, columns, outputs, weights).count_coverage(columns, outputs > 0.5).simplify()
+
     def _decide(self, program: LogicProgram, columns: Columns, outputs: Floats, weights: Floats) -> LogicProgram:
         """Fix the decision thresholds, on the training rows."""
+        threshold = self._preset().threshold if self.threshold is None else self.threshold
         if not program.thresholds:
             return program
-        if isinstance(self.threshold, numbers.Real):
-            return replace(program, thresholds=(float(self.threshold),) * len(program.thresholds))
+        if not isinstance(threshold, str):
+            return replace(program, thresholds=(float(threshold),) * len(program.thresholds))
         found = probabilities(program, columns, rows=len(outputs))
-        metric = cast(ThresholdMetric, self.threshold)
+        metric = cast(ThresholdMetric, threshold.split()[0])
+        if threshold.endswith("shared"):
+            shared = best_shared_threshold(outputs > 0.5, found, weights, metric)
+            return replace(program, thresholds=(shared,) * len(program.thresholds))
         thresholds = (best_threshold(t > 0.5, p, weights, metric) for t, p in zip(outputs.T, found.T, strict=True))
         return replace(program, thresholds=tuple(thresholds))
 

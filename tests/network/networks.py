@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from nln.network.kernels import BINARY, CIRCULAR, ORDERED, PROBABILITY, VALUES, all_bands
+from nln.network.kernels import all_bands
+from nln.network.modules import BINARY, CIRCULAR, ORDERED, PROBABILITY, VALUES
 from nln.network.parameters import Layout, NetworkInput, TrainingRows, Weights, Work, make_work
 
 # kind, values or intervals, missing

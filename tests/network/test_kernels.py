@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from nln.network import kernels
+from nln.network import kernels, steps
 from nln.network.parameters import Weights
 from nln.network.theory import network_loss, network_outputs, or_layer, penalty
 from tests.network.networks import RandomNetwork, random_network
@@ -167,18 +167,46 @@ def test_intervals_outside_a_band_hardly_matter(network):
 @some
 @given(networks, st.floats(0, 1), st.floats(0, 1))
 def test_penalties_have_the_gradients_of_their_formula(network, non_empty, l1):
-    layout, weights = network.layout, network.weights
-    found, exact = weights.zeros(), network.exact()
+    layout, exact = network.layout, network.exact()
+    found = penalty_gradients(network, non_empty, l1, by_module=False)
     if layout.n_regular.any():
-        kernels.or_penalties(
-            weights.or_weights, layout.weight_offsets, layout.n_regular, non_empty, l1, found.or_weights
-        )
         check_penalty(lambda w: penalty(or_layer(layout, w), non_empty, l1), exact.or_weights, found.or_weights)
-    kernels.output_penalties(weights.output_weights, non_empty, l1, found.output_weights)
     check_penalty(lambda w: penalty([w.T], non_empty, l1), exact.output_weights, found.output_weights)
-    kernels.and_penalties(weights.and_weights, non_empty, l1, found.and_weights)
-    found.and_weights[weights.and_weights == 0] = np.nan
     check_penalty(lambda w: penalty([w], non_empty, l1), exact.and_weights, found.and_weights)
+
+
+@some
+@given(networks, st.floats(0, 1), st.floats(0, 1))
+def test_penalties_by_module_are_those_of_each_feature_and_of_the_empty_nodes_alone(network, non_empty, l1):
+    layout, exact = network.layout, network.exact()
+    found = penalty_gradients(network, non_empty, l1, by_module=True)
+    kinds = layout.kinds == kernels.BINARY
+
+    def of_layer(w, before, *groups):
+        """L1 averaged over each group, the non-empty penalty over the nodes that fall short (before the move)."""
+        short = np.abs(before).sum(axis=0) < 1
+        empty = non_empty * ((1 - np.abs(w).sum(axis=0)[short]) ** 2).mean() if short.any() else 0.0
+        return empty + sum(l1 * np.abs(w[group]).mean() for group in groups if len(w[group]))
+
+    def of_modules(w):
+        parts = zip(or_layer(layout, w), or_layer(layout, exact.or_weights), strict=True)
+        return sum(of_layer(part, before, slice(None)) for part, before in parts)
+
+    outputs = exact.output_weights
+    check_penalty(of_modules, exact.or_weights, found.or_weights)
+    check_penalty(lambda w: of_layer(w.T, outputs.T, slice(None)), outputs, found.output_weights)
+    check_penalty(lambda w: of_layer(w, exact.and_weights, kinds, ~kinds), exact.and_weights, found.and_weights)
+
+
+def penalty_gradients(network: RandomNetwork, non_empty: float, l1: float, by_module: bool) -> Weights:
+    """Gradients of the penalties alone; nan at AND weights of 0, which have two sides."""
+    layout, weights, found = network.layout, network.weights, network.weights.zeros()
+    how = non_empty, l1, by_module
+    steps.or_penalties(weights.or_weights, layout.weight_offsets, layout.n_regular, *how, found.or_weights)
+    steps.output_penalties(weights.output_weights, *how, found.output_weights)
+    steps.and_penalties(weights.and_weights, layout.kinds, *how, found.and_weights)
+    found.and_weights[weights.and_weights == 0] = np.nan
+    return found
 
 
 def check_penalty(formula, weights, found, step=1e-7):
@@ -194,8 +222,8 @@ def test_missing_weights_have_no_penalty():
     network = random_network(np.random.default_rng(1), n_features=12)
     gradient = network.weights.zeros()
     layout = network.layout
-    kernels.or_penalties(
-        network.weights.or_weights, layout.weight_offsets, layout.n_regular, 0.3, 0.2, gradient.or_weights
+    steps.or_penalties(
+        network.weights.or_weights, layout.weight_offsets, layout.n_regular, 0.3, 0.2, False, gradient.or_weights
     )
     missing = np.diff(layout.weight_offsets) > layout.n_regular
     assert missing.any()
@@ -207,7 +235,7 @@ def test_at_an_and_weight_of_zero_the_l1_penalty_only_weakens_the_pull(pull):
     weights = np.zeros((3, 1), np.float32)
     weights[1:] = 1.0
     gradient = np.full((3, 1), pull, np.float32)
-    kernels.and_penalties(weights, 0.0, 3.0, gradient)
+    steps.and_penalties(weights, np.full(3, kernels.BINARY), 0.0, 3.0, False, gradient)
     assert gradient[0, 0] == pytest.approx(np.sign(pull) * max(abs(pull) - 1.0, 0.0))
 
 
@@ -220,7 +248,7 @@ def test_adam_takes_its_textbook_steps_and_clamps(seed, rate):
     plain, m, v = weights.astype(np.float64), np.zeros(20), np.zeros(20)
     for step in range(1, 6):
         g = (rng.normal(size=20) * 10.0 ** rng.integers(-4, 2, 20)).astype(np.float32)
-        kernels.adam(weights, g, first, second, np.float32(rate), step, np.float32(-1), np.float32(1))
+        steps.adam(weights, g, first, second, np.float32(rate), step, np.float32(-1), np.float32(1))
         m, v = 0.9 * m + 0.1 * g, 0.999 * v + 0.001 * g.astype(np.float64) ** 2
         move = rate * (m / (1 - 0.9**step)) / (np.sqrt(v / (1 - 0.999**step)) + 1e-8)
         plain = np.clip(plain - move, -1, 1)
@@ -233,7 +261,7 @@ def test_every_weight_stays_in_its_domain():
     for epoch in range(5):
         kernels.run_epoch(
             network.layout, network.rows, network.all_rows, 8, network.weights, gradient, first, second, network.work,
-            4 * epoch, np.float32(1.0), 0.1, 1e-3, np.float32(-1),
+            4 * epoch, steps.Steps(np.float32(1.0), 0.1, 1e-3, np.float32(-1)),
         )  # fmt: skip
     w = network.weights
     assert np.abs(w.and_weights).max() <= 1
@@ -249,6 +277,32 @@ def test_an_epoch_is_its_batches():
     network = random_network(np.random.default_rng(6), n_rows=10)
     gradient, first, second = (network.weights.zeros() for _ in range(3))
     arguments = network.layout, network.rows, network.all_rows, 4, network.weights, gradient, first, second
-    loss, step = kernels.run_epoch(*arguments, network.work, 7, np.float32(0.0), 0.0, 0.0, np.float32(-1))
+    loss, step = kernels.run_epoch(*arguments, network.work, 7, steps.Steps(np.float32(0), 0.0, 0.0, np.float32(-1)))
     assert step == 10
     assert loss == pytest.approx(oracle_loss(network, network.exact()), rel=1e-3)
+
+
+@pytest.mark.parametrize("part", ["nodes", "missing", "biases", "dichotomies"])
+def test_a_step_moves_only_what_may_move(part):
+    network = random_network(np.random.default_rng(3), n_features=12, n_rules=4)
+    layout, before = network.layout, network.weights.copy()
+    gradient, first, second = (network.weights.zeros() for _ in range(3))
+    flags = {name: name == part for name in ("nodes", "missing", "biases", "dichotomies")}
+    how = steps.Steps(np.float32(0.01), 0.1, 1e-3, np.float32(-1), **flags)
+    data = layout, network.rows, network.all_rows, 8, network.weights, gradient, first, second, network.work
+    kernels.run_epoch(*data, 0, how)
+    missing = np.zeros(len(before.or_weights), bool)
+    has_missing = np.diff(layout.weight_offsets) > layout.n_regular
+    missing[layout.weight_offsets[1:][has_missing] - 1] = True
+    moved = {name: (w != old) for (name, w), old in zip(network.weights._asdict().items(), before, strict=True)}
+    allowed = {
+        "and_weights": part == "nodes",
+        "output_weights": part == "nodes",
+        "rule_bias": part == "biases",
+        "output_bias": part == "biases",
+        "boundaries": part == "dichotomies",
+        "sharpness": part == "dichotomies",
+    }
+    assert {name: bool(moved[name].any()) for name in allowed} == allowed
+    assert moved["or_weights"][missing].any() == (part in ("nodes", "missing"))
+    assert moved["or_weights"][~missing].any() == (part == "nodes")

@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 
 from nln.network.parameters import Weights, draw_rules, initial_weights, make_input
+from nln.network.steps import Steps
 from nln.network.theory import network_loss
 from nln.network.training import _ALIVE, TrainingOptions, _reset, train
 from nln.rules.schema import Feature
@@ -14,6 +15,9 @@ FEATURES = (
     Feature("n", "continuous"),
     Feature("o", "ordinal", ("low", "mid", "high")),
 )
+
+
+STEPS = Steps(np.float32(0.01), 0.1, 1e-3, np.float32(-1))
 
 
 class Record:
@@ -140,7 +144,7 @@ def test_dead_rules_are_drawn_anew_and_the_others_left_alone():
     weights.output_weights[-1, 5] = 2 * _ALIVE
     before, dead, others = weights.copy(), [1, 3, 4], [0, 2, 5]
     moments = tuple(Weights(*(np.ones_like(w) for w in weights)) for _ in range(2))
-    assert _reset(network.given, weights, moments, np.random.default_rng(0)) == len(dead)
+    assert _reset(network.given, weights, moments, np.random.default_rng(0), STEPS) == len(dead)
     assert (weights.output_weights[:, dead] == 0).all()
     assert (weights.rule_bias[dead] == 1).all()
     assert (weights.or_weights[:, dead] != before.or_weights[:, dead]).any(axis=0).all()
@@ -159,7 +163,7 @@ def test_a_network_without_dead_rules_is_not_touched():
     network.weights.rule_bias[:] = network.weights.output_weights[:] = 0.5
     before = network.weights.copy()
     moments = (before.zeros(), before.zeros())
-    assert _reset(network.given, network.weights, moments, np.random.default_rng(0)) == 0
+    assert _reset(network.given, network.weights, moments, np.random.default_rng(0), STEPS) == 0
     for a, b in zip(network.weights, before, strict=True):
         np.testing.assert_array_equal(a, b)
 

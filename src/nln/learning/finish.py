@@ -69,13 +69,13 @@ def to_program(stage: Stage, learned: Learned, encoding: Encoding, schema: Schem
             table = draft.tables[i, encoding.offsets[j] : encoding.offsets[j + 1]]
             if (table != 1.0).any():
                 conditions.append(_condition(slots, table, j, stage.shapes.get((i, j)), learned))
-        rules.append(Rule(tuple(conditions), outputs[draft.output[i]], _readable(draft.bias[i])))
-    biases = tuple(_readable(o) for o in draft.output_bias)
+        rules.append(Rule(tuple(conditions), outputs[draft.output[i]], readable_probability(draft.bias[i])))
+    biases = tuple(readable_probability(o) for o in draft.output_bias)
     thresholds = () if schema.target.kind == "multiclass" else (0.5,) * len(outputs)
     return LogicProgram(schema, tuple(rules), biases, thresholds).simplify()
 
 
-def _readable(probability: float) -> float:
+def readable_probability(probability: float) -> float:
     """Three decimals; never 0 or 1, which no finite number of rows can show."""
     return float(np.clip(np.round(probability, 3), 0.001, 0.999))
 
@@ -90,8 +90,13 @@ def _condition(slots: Slots, table: Floats, j: int, shape: Shape | None, learned
         return IntervalCondition(slots.feature.name, intervals, missing)
     if slots.feature.kind == "probability":
         return _chance(slots, known, missing)
-    inside = known > 0.5
-    shorter = 2 * int(inside.sum()) > len(inside) and (learned.negation or bool(inside.all()))
+    return value_condition(slots, table, missing, negation=learned.negation)
+
+
+def value_condition(slots: Slots, table: Floats, missing: float, *, negation: bool) -> ValueCondition:
+    """Condition that lists the values of a crisp table or, where that is shorter and allowed, its exceptions."""
+    inside = table[: slots.n_known] > 0.5
+    shorter = 2 * int(inside.sum()) > len(inside) and (negation or bool(inside.all()))
     negated = bool(table[slots.n_known] > 0.5) if slots.has_other else shorter
     listed = slots.values[~inside if negated else inside]
     return ValueCondition(slots.feature.name, tuple(slots.feature.values[v] for v in listed), negated, missing)
@@ -170,6 +175,22 @@ def best_threshold(
     runs = np.split(best, np.flatnonzero(np.diff(best) > 1) + 1)
     longest = max(runs, key=len)
     return float(_GRID[longest[len(longest) // 2]])
+
+
+def best_shared_threshold(
+    truth: npt.NDArray[np.bool_], probability: Floats, weights: Floats, metric: ThresholdMetric
+) -> float:
+    """One threshold for all labels, (rows, labels): the best over all cells of the table of decisions.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> truth, probability = np.array([[False, True], [False, True]]), np.array([[0.1, 0.7], [0.3, 0.9]])
+    >>> best_shared_threshold(truth, probability, np.ones(2), "accuracy")
+    0.51
+    """
+    each_label = np.repeat(weights, truth.shape[1])
+    return best_threshold(truth.ravel(), probability.ravel(), each_label, metric)
 
 
 def _f1(right: Floats, wrong: Floats) -> Floats:

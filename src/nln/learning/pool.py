@@ -121,6 +121,7 @@ def learn(
 
     def start_network(s: int) -> Network:
         fit, check = np.flatnonzero(folds != s), _sample(np.flatnonzero(folds == s), children[s])
+        check = check if training.validation else check[:0]
         return train(given, ready, fit, check, n_rules, training, children[s], heard, s)
 
     def start_paths(s: int, variants: Sequence[Variant]) -> list[StartPath]:
@@ -133,19 +134,19 @@ def learn(
             found.append(run_path(Descent(layouts[level], seen, draft), axes, unseen, paid, children[s]))
         return found
 
-    networks = _map(start_network, numbers, n_jobs, stop)
+    networks = run_threads(start_network, numbers, n_jobs, stop)
     losses = [n.validation_loss * rows.targets.shape[1] for n in networks]
     prices = np.array([price]) if price is not None else price_ladder(losses, rows.n_rows)
-    _announce(callbacks, "choosing the price")
+    announce(callbacks, "choosing the price")
     variants = [Variant(level) for level in layouts]
-    found = _map(lambda s: start_paths(s, variants), numbers, n_jobs, stop)
+    found = run_threads(lambda s: start_paths(s, variants), numbers, n_jobs, stop)
     is_small = rows.n_rows <= SMALL_TABLE
     if is_small and np.mean(losses) < _losses(found).mean(axis=0).min():
         taught = [Variant(level, True) for level in layouts if level or len(layouts) == 1]
-        more = _map(lambda s: start_paths(s, taught), numbers, n_jobs, stop)
+        more = run_threads(lambda s: start_paths(s, taught), numbers, n_jobs, stop)
         variants, found = [*variants, *taught], [[*f, *m] for f, m in zip(found, more, strict=True)]
     chosen, v = choose(_losses(found), [variant.taught for variant in variants])
-    _announce(callbacks, "pooling the rules")
+    announce(callbacks, "pooling the rules")
     level, is_taught = variants[v]
     prices = prices * (_scale(rows) if price is None else 1.0)
     pools = [pool_drafts([f[v].drafts[max(p - 1, 0)] for f in found]) for p in range(chosen + 1)]
@@ -176,12 +177,13 @@ def _scale(rows: EncodedRows) -> float:
     return float(np.sqrt(max(rows.n_rows / (2 * ROWS_PER_START), 1.0)))
 
 
-def _announce(callbacks: Sequence[Callback], stage: str) -> None:
+def announce(callbacks: Sequence[Callback], stage: str) -> None:
+    """Tell the callbacks that a stage begins."""
     for callback in callbacks:
         callback.on_stage(stage)
 
 
-def _map(run: Callable[[Item], Result], items: Sequence[Item], n_jobs: int, stop: Event) -> list[Result]:
+def run_threads(run: Callable[[Item], Result], items: Sequence[Item], n_jobs: int, stop: Event) -> list[Result]:
     """Run over threads; if one fails or the user interrupts, the others stop at their next epoch."""
     if n_jobs <= 1 or len(items) <= 1:
         return [run(item) for item in items]

@@ -12,175 +12,31 @@ Every gradient is compared with the plain NumPy nodes of `nln.network.theory` in
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
 from nln.compiled import compiled, fast
+from nln.network.modules import (
+    BINARY,
+    PROBABILITY,
+    VALUES,
+    F,
+    circle_length,
+    dichotomy_backward,
+    interval_backward,
+    interval_bands,
+    interval_memberships,
+    interval_values,
+    is_fuzzy,
+    rule_tables,
+    rule_tables_backward,
+)
+from nln.network.steps import adam_all, and_penalties, or_penalties, output_penalties
 
-F = np.float32
-BINARY, VALUES, ORDERED, CIRCULAR, PROBABILITY = 0, 1, 2, 3, 4
 BAND = F(1e-5)
 _TINY = F(1e-6)
-
-
-@fast
-def rule_tables(memberships, and_weights, slot_offsets, tables):
-    """Look-up tables of the rules: `T = 1 - [A]+ (1 - m) - [A]- m`."""
-    for j in range(and_weights.shape[0]):
-        for s in range(slot_offsets[j], slot_offsets[j + 1]):
-            for r in range(and_weights.shape[1]):
-                w = and_weights[j, r]
-                positive, negative = max(w, F(0)), max(-w, F(0))
-                m = memberships[s, r]
-                tables[s, r] = F(1) - positive * (F(1) - m) - negative * m
-
-
-@fast
-def rule_tables_backward(memberships, and_weights, slot_offsets, g_tables, g_memberships, g_and):
-    """Gradients of `rule_tables`. At a weight of exactly 0 the steeper descent of the two sides counts."""
-    n_rules = and_weights.shape[1]
-    right, left = np.empty(n_rules, F), np.empty(n_rules, F)
-    for j in range(and_weights.shape[0]):
-        right[:] = F(0)
-        left[:] = F(0)
-        for s in range(slot_offsets[j], slot_offsets[j + 1]):
-            for r in range(n_rules):
-                g, m = g_tables[s, r], memberships[s, r]
-                g_memberships[s, r] = g * and_weights[j, r]
-                right[r] += g * (m - F(1))
-                left[r] += g * m
-        for r in range(n_rules):
-            w = and_weights[j, r]
-            if w > F(0):
-                g_and[j, r] = right[r]
-            elif w < F(0):
-                g_and[j, r] = left[r]
-            else:  # moving right changes the loss by right[r], moving left by -left[r]
-                down_right, down_left = max(-right[r], F(0)), max(left[r], F(0))
-                g_and[j, r] = -down_right if down_right >= down_left else down_left
-
-
-@compiled
-def is_fuzzy(layout, j):
-    """Whether a feature enters through fuzzy intervals, on a line or on a circle."""
-    return layout.kinds[j] == ORDERED or layout.kinds[j] == CIRCULAR
-
-
-@compiled
-def circle_length(layout, j):
-    """Length of a feature's axis if it is a circle, whose intervals are 1 wide; 0 for a line."""
-    return F(layout.n_regular[j]) if layout.kinds[j] == CIRCULAR else F(0)
-
-
-@compiled
-def distance(u, boundary, turn):
-    """From a boundary to a bin, upwards; on a circle of length `turn` between minus and plus half a turn."""
-    far = u - boundary
-    return far - turn * F(math.floor(far / turn + F(0.5))) if turn > F(0) else far
-
-
-@compiled
-def interval_values(positions, boundaries, sharpness, first_dichotomy, turn, low, high, dichotomy, value):
-    """Fuzzy dichotomies `sigma(alpha (u - B))` of one feature and its intervals, within each bin's band.
-
-    The AND of two neighbours is a fuzzy interval: `I_m = s_m (1 - s_(m+1))`. On a line dichotomies are padded with 1
-    below and 0 above. On a circle of length `turn` each is true on the half circle from its boundary on, and the
-    neighbour of the last one is the first.
-    """
-    n = dichotomy.shape[1] - 1  # intervals
-    for v in range(positions.shape[0]):
-        for m in range(low[v], high[v] + 1):
-            if turn == F(0) and m == 0:
-                dichotomy[v, m] = F(1)
-            elif turn == F(0) and m == n:
-                dichotomy[v, m] = F(0)
-            else:
-                d = first_dichotomy + (m % n if turn > F(0) else m - 1)
-                z = sharpness[d] * distance(positions[v], boundaries[d], turn)
-                dichotomy[v, m] = F(1) / (F(1) + F(math.exp(-z)))
-        for m in range(low[v], high[v]):
-            value[v, m] = dichotomy[v, m] * (F(1) - dichotomy[v, m + 1])
-
-
-@compiled
-def interval_bands(value, threshold, low, high):
-    """First and last interval (exclusive) of each bin whose value is above the threshold: others are not visited."""
-    for v in range(value.shape[0]):
-        low[v], high[v] = value.shape[1], 0
-        for m in range(value.shape[1]):
-            if value[v, m] > threshold:
-                low[v] = min(low[v], m)
-                high[v] = max(high[v], m + 1)
-        if low[v] >= high[v]:
-            low[v], high[v] = 0, value.shape[1]
-
-
-@fast
-def interval_memberships(value, low, high, or_weights, first_weight, first_slot, memberships):
-    """Membership of the OR over the intervals: `m = 1 - prod_m (1 - O_m I_m)`."""
-    n_rules = or_weights.shape[1]
-    for v in range(value.shape[0]):
-        s = first_slot + v
-        for r in range(n_rules):
-            memberships[s, r] = F(1)
-        for m in range(low[v], high[v]):
-            i = value[v, m]
-            for r in range(n_rules):
-                memberships[s, r] *= F(1) - or_weights[first_weight + m, r] * i
-        for r in range(n_rules):
-            memberships[s, r] = F(1) - memberships[s, r]
-
-
-@fast
-def interval_backward(value, low, high, or_weights, first_weight, first_slot, g_memberships, g_or, g_value):
-    """Gradients of `interval_memberships` for the OR weights and the interval values."""
-    n_rules = or_weights.shape[1]
-    others = np.empty(n_rules, F)
-    for v in range(value.shape[0]):
-        s = first_slot + v
-        for m in range(low[v], high[v]):
-            first = True
-            for q in range(low[v], high[v]):
-                if q == m:
-                    continue
-                i = value[v, q]
-                if first:
-                    for r in range(n_rules):
-                        others[r] = F(1) - or_weights[first_weight + q, r] * i
-                else:
-                    for r in range(n_rules):
-                        others[r] *= F(1) - or_weights[first_weight + q, r] * i
-                first = False
-            if first:
-                others[:] = F(1)
-            total, i = F(0), value[v, m]
-            for r in range(n_rules):
-                g = g_memberships[s, r] * others[r]
-                g_or[first_weight + m, r] += g * i
-                total += g * or_weights[first_weight + m, r]
-            g_value[v, m] = total
-
-
-@compiled
-def dichotomy_backward(
-    positions, boundaries, sharpness, first_dichotomy, turn, low, high, dichotomy, g_value, g_boundaries, g_sharpness
-):
-    """Gradients of `interval_values` for the boundaries and sharpnesses."""
-    n = dichotomy.shape[1] - 1
-    for v in range(dichotomy.shape[0]):
-        padded = 1 if turn == F(0) else 0  # the first and the last dichotomy of a line are no parameters
-        for m in range(max(low[v], padded), min(high[v], n - padded) + 1):
-            s = dichotomy[v, m]
-            g = F(0)
-            if m < high[v]:  # s is the lower side of interval m ...
-                g += g_value[v, m] * (F(1) - dichotomy[v, m + 1])
-            if m > low[v]:  # ... and the upper side of interval m - 1
-                g -= g_value[v, m - 1] * dichotomy[v, m - 1]
-            d = first_dichotomy + (m % n if turn > F(0) else m - 1)
-            g *= s * (F(1) - s)
-            g_boundaries[d] -= g * sharpness[d]
-            g_sharpness[d] += g * distance(positions[v], boundaries[d], turn)
+_NOTHING = F(1e-18)
+"""Products and gradients smaller than this are 0: they change nothing, but their products would be denormal numbers,
+with which a processor computes a hundred times more slowly."""
 
 
 @fast
@@ -207,7 +63,8 @@ def batch_gradients(
         for j in range(n_features):
             s = slot_offsets[j] + codes[n, j]
             for r in range(n_rules):
-                prefix[j + 1, r] = prefix[j, r] * tables[s, r]
+                p = prefix[j, r] * tables[s, r]
+                prefix[j + 1, r] = p if p > _NOTHING else F(0)
         for k in range(n_outputs):
             none, least = F(1), F(1)
             for r in range(n_rules):
@@ -217,7 +74,8 @@ def batch_gradients(
                 least = min(least, f)
             if least > _TINY:
                 for r in range(n_rules):
-                    others[r] = none / factor[r]
+                    p = none / factor[r]
+                    others[r] = p if p > _NOTHING else F(0)
             else:
                 _products_of_others(factor, others)
             error = F(1) - (F(1) - output_bias[k]) * none - targets[n, k]
@@ -225,17 +83,20 @@ def batch_gradients(
             loss += error * error * share
             g_output_bias[k] += F(2) * error * share * none
             g = F(2) * error * share * (F(1) - output_bias[k])
+            if abs(g) < _NOTHING:
+                continue
             for r in range(n_rules):
                 h = g * others[r]
                 g_rule[r] += h * joint[k, r]
                 g_joint[k, r] += h * prefix[n_features, r]
         for r in range(n_rules):
-            suffix[r] = g_rule[r]
+            suffix[r] = g_rule[r] if abs(g_rule[r]) > _NOTHING else F(0)
         for j in range(n_features - 1, -1, -1):
             s = slot_offsets[j] + codes[n, j]
             for r in range(n_rules):
                 g_tables[s, r] += suffix[r] * prefix[j, r]
-                suffix[r] *= tables[s, r]
+                p = suffix[r] * tables[s, r]
+                suffix[r] = p if abs(p) > _NOTHING else F(0)
     for k in range(n_outputs):
         for r in range(n_rules):
             g_bias[r] += g_joint[k, r] * output_weights[k, r]
@@ -267,7 +128,8 @@ def forward_outputs(codes, slot_offsets, tables, rule_bias, output_weights, outp
         for j in range(codes.shape[1]):
             s = slot_offsets[j] + codes[n, j]
             for r in range(n_rules):
-                active[r] *= tables[s, r]
+                p = active[r] * tables[s, r]
+                active[r] = p if p > _NOTHING else F(0)
         for k in range(output_weights.shape[0]):
             none = F(1)
             for r in range(n_rules):
@@ -287,7 +149,8 @@ def forward_loss(codes, targets, row_weights, rows, slot_offsets, tables, rule_b
         for j in range(codes.shape[1]):
             s = slot_offsets[j] + codes[n, j]
             for r in range(n_rules):
-                active[r] *= tables[s, r]
+                p = active[r] * tables[s, r]
+                active[r] = p if p > _NOTHING else F(0)
         for k in range(output_weights.shape[0]):
             none = F(1)
             for r in range(n_rules):
@@ -296,78 +159,6 @@ def forward_loss(codes, targets, row_weights, rows, slot_offsets, tables, rule_b
             total += row_weights[n] * error * error
         mass += row_weights[n]
     return total / (mass * output_weights.shape[0])
-
-
-@fast
-def adam(weights, gradient, first, second, rate, step, low, high):
-    """One step of Adam on flat arrays, then the weights are clamped to their domain."""
-    correct_first = F(1) / (F(1) - F(0.9) ** F(step))
-    correct_second = F(1) / (F(1) - F(0.999) ** F(step))
-    for i in range(weights.size):
-        g = gradient[i]
-        first[i] = F(0.9) * first[i] + F(0.1) * g
-        second[i] = F(0.999) * second[i] + F(0.001) * g * g
-        move = rate * first[i] * correct_first / (np.sqrt(second[i] * correct_second) + F(1e-8))
-        weights[i] = min(max(weights[i] - move, low), high)
-
-
-@fast
-def or_penalties(or_weights, weight_offsets, n_regular, non_empty, l1, gradient):
-    """Add the gradients of the L1 and non-empty penalties of the modules' OR nodes; missing weights have none.
-
-    Both are averaged: L1 over the weights, `(1 - sum w)^2` for nodes with a sum below 1 over the nodes.
-    """
-    n_rules, nodes, count = or_weights.shape[1], 0, 0
-    for j in range(n_regular.shape[0]):
-        count += n_regular[j] * n_rules
-        nodes += n_rules if n_regular[j] > 0 else 0
-    if nodes == 0:
-        return
-    sums = np.empty(n_rules, F)
-    per_weight, per_node = F(l1 / count), F(non_empty / nodes)
-    for j in range(n_regular.shape[0]):
-        first, last = weight_offsets[j], weight_offsets[j] + n_regular[j]
-        sums[:] = F(0)
-        for i in range(first, last):
-            for r in range(n_rules):
-                sums[r] += or_weights[i, r]
-        for i in range(first, last):
-            for r in range(n_rules):
-                gradient[i, r] += per_weight - F(2) * per_node * max(F(1) - sums[r], F(0))
-
-
-@fast
-def and_penalties(and_weights, non_empty, l1, gradient):
-    """Add the gradients of the L1 and non-empty penalties of the rules' AND nodes."""
-    n_features, n_rules = and_weights.shape
-    per_weight, per_node = F(l1 / (n_features * n_rules)), F(non_empty / n_rules)
-    for r in range(n_rules):
-        total = F(0)
-        for j in range(n_features):
-            total += abs(and_weights[j, r])
-        push = per_weight - F(2) * per_node * max(F(1) - total, F(0))
-        for j in range(n_features):
-            w = and_weights[j, r]
-            if w > F(0):
-                gradient[j, r] += push
-            elif w < F(0):
-                gradient[j, r] -= push
-            elif push > F(0):  # at 0 a penalty only weakens the pull away from it
-                g = gradient[j, r]
-                gradient[j, r] = max(g - push, F(0)) if g > F(0) else min(g + push, F(0))
-
-
-@fast
-def output_penalties(output_weights, non_empty, l1, gradient):
-    """Add the gradients of the L1 and non-empty penalties of the outputs' OR nodes."""
-    n_outputs, n_rules = output_weights.shape
-    for k in range(n_outputs):
-        total = F(0)
-        for r in range(n_rules):
-            total += output_weights[k, r]
-        push = F(l1 / (n_outputs * n_rules)) - F(2) * F(non_empty / n_outputs) * max(F(1) - total, F(0))
-        for r in range(n_rules):
-            gradient[k, r] += push
 
 
 @compiled
@@ -477,31 +268,18 @@ def loss_and_gradients(layout, data, rows, weights, work, gradient):
 
 
 @compiled
-def run_epoch(layout, data, order, batch_size, weights, gradient, first, second, work, step, rate, non_empty, l1, low):
+def run_epoch(layout, data, order, batch_size, weights, gradient, first, second, work, step, steps):
     """All mini-batches of one epoch: gradients, penalties, Adam, clamping. Returns the mean loss and the step count."""
     all_bands(layout, weights, work, BAND)
-    total = 0.0
+    total, non_empty, l1, by_module = 0.0, steps.non_empty, steps.l1, steps.by_module
     for start in range(0, order.shape[0], batch_size):
         rows = order[start : start + batch_size]
         total += loss_and_gradients(layout, data, rows, weights, work, gradient) * rows.shape[0]
-        or_penalties(weights.or_weights, layout.weight_offsets, layout.n_regular, non_empty, l1, gradient.or_weights)
-        and_penalties(weights.and_weights, non_empty, l1, gradient.and_weights)
-        output_penalties(weights.output_weights, non_empty, l1, gradient.output_weights)
+        if steps.nodes:
+            or_penalties(weights.or_weights, layout.weight_offsets, layout.n_regular, non_empty, l1, by_module,
+                         gradient.or_weights)  # fmt: skip
+            and_penalties(weights.and_weights, layout.kinds, non_empty, l1, by_module, gradient.and_weights)
+            output_penalties(weights.output_weights, non_empty, l1, by_module, gradient.output_weights)
         step += 1
-        _adam_all(weights, gradient, first, second, rate, step, low)
+        adam_all(layout, weights, gradient, first, second, step, steps)
     return total / order.shape[0], step
-
-
-@compiled
-def _adam_all(weights, gradient, first, second, rate, step, low):
-    one, far = F(1), F(1e6)
-    adam(weights.and_weights.ravel(), gradient.and_weights.ravel(), first.and_weights.ravel(),
-         second.and_weights.ravel(), rate, step, low, one)  # fmt: skip
-    adam(weights.or_weights.ravel(), gradient.or_weights.ravel(), first.or_weights.ravel(),
-         second.or_weights.ravel(), rate, step, F(0), one)  # fmt: skip
-    adam(weights.rule_bias, gradient.rule_bias, first.rule_bias, second.rule_bias, rate, step, F(0), one)
-    adam(weights.output_weights.ravel(), gradient.output_weights.ravel(), first.output_weights.ravel(),
-         second.output_weights.ravel(), rate, step, F(0), one)  # fmt: skip
-    adam(weights.output_bias, gradient.output_bias, first.output_bias, second.output_bias, rate, step, F(0), one)
-    adam(weights.boundaries, gradient.boundaries, first.boundaries, second.boundaries, rate, step, -far, far)
-    adam(weights.sharpness, gradient.sharpness, first.sharpness, second.sharpness, rate, step, F(0.1), far)

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from nln.network.kernels import BINARY, CIRCULAR, ORDERED, PROBABILITY, VALUES
+from nln.network.modules import BINARY, CIRCULAR, ORDERED, PROBABILITY, VALUES
 from nln.tables.encoding import Codes, EncodedRows, Encoding, Floats, Slots, quantile_bins
 
 Singles = npt.NDArray[np.float32]
@@ -92,12 +92,16 @@ class NetworkInput:
         For each feature the network's slot of each encoded slot.
     boundaries, sharpness : ndarray of float32
         Initial boundaries, regular over the axis, and sharpnesses `12 / step`.
+    scales : tuple of (float, float) or None
+        For each feature the number at 0 of the network's axis and the length of its unit, where the axis is linear in
+        the feature (`over_range`).
     """
 
     layout: Layout
     coarse: tuple[Codes, ...]
     boundaries: Singles
     sharpness: Singles
+    scales: tuple[tuple[float, float] | None, ...] = ()
 
     def rows(self, rows: EncodedRows) -> TrainingRows:
         """Encoded rows as the kernels take them."""
@@ -114,7 +118,9 @@ class NetworkInput:
         return np.ascontiguousarray(tables[where].T, dtype=np.float64)
 
 
-def make_input(encoding: Encoding, rows: EncodedRows, intervals: int = 16, max_bins: int = 64) -> NetworkInput:
+def make_input(
+    encoding: Encoding, rows: EncodedRows, intervals: int = 16, max_bins: int = 64, *, over_range: bool = False
+) -> NetworkInput:
     """Lay out the network's arrays for encoded data.
 
     Parameters
@@ -127,9 +133,15 @@ def make_input(encoding: Encoding, rows: EncodedRows, intervals: int = 16, max_b
         Most fuzzy intervals of an ordered feature.
     max_bins : int
         Most bins of an ordered feature in the network.
+    over_range : bool
+        The paper's form: intervals of equal length over the range of a continuous feature, on all bins of the encoding,
+        `intervals` of them however few values there are. An ordinal feature is a bag of values.
     """
     parts = [
-        _feature_part(s, rows.codes[:, j], rows.weights, intervals, max_bins) for j, s in enumerate(encoding.slots)
+        _range_part(s, intervals)
+        if over_range
+        else _feature_part(s, rows.codes[:, j], rows.weights, intervals, max_bins)
+        for j, s in enumerate(encoding.slots)
     ]
     n_regular = np.array([p.n_regular for p in parts], np.int64)
     n_slots = np.array([p.n_slots for p in parts], np.int64)
@@ -146,7 +158,8 @@ def make_input(encoding: Encoding, rows: EncodedRows, intervals: int = 16, max_b
         positions=np.concatenate([np.empty(0, np.float32), *(p.positions for p in parts)]).astype(np.float32),
     )
     boundaries = np.concatenate([np.empty(0), *(p.boundaries for p in parts)]).astype(np.float32)
-    return NetworkInput(layout, tuple(p.coarse for p in parts), boundaries, np.full_like(boundaries, 12.0))
+    sharpness, scales = np.full_like(boundaries, 12.0), tuple(p.scale for p in parts)
+    return NetworkInput(layout, tuple(p.coarse for p in parts), boundaries, sharpness, scales)
 
 
 class _Part(NamedTuple):
@@ -157,16 +170,33 @@ class _Part(NamedTuple):
     coarse: Codes
     positions: Floats
     boundaries: Floats
+    scale: tuple[float, float] | None = None
+
+
+def _value_part(slots: Slots) -> _Part:
+    same, no_axis = np.arange(slots.n_slots, dtype=np.uint8), np.zeros(slots.n_slots)
+    is_binary = slots.feature.kind == "binary" and slots.n_slots == 2
+    regular = 0 if is_binary else slots.n_slots - slots.has_missing
+    return _Part(BINARY if is_binary else VALUES, slots.n_slots, 0, regular, same, no_axis, np.empty(0))
+
+
+def _range_part(slots: Slots, intervals: int) -> _Part:
+    if not (slots.is_ordered and slots.feature.is_numeric):
+        return _value_part(slots)
+    low, length = slots.lows[0], slots.highs[-1] - slots.lows[0]
+    n_intervals = intervals if length > 0 and np.isfinite(length) else 1
+    step = float(length / n_intervals) if n_intervals > 1 else 1.0
+    positions = (slots.centers - low) / step if n_intervals > 1 else np.zeros(slots.n_known)
+    if slots.has_missing:
+        positions = np.append(positions, 0.0)
+    same, boundaries = np.arange(slots.n_slots, dtype=np.uint8), np.arange(1.0, n_intervals)
+    scale = (float(low), step)
+    return _Part(ORDERED, slots.n_slots, slots.n_known, n_intervals, same, positions, boundaries, scale)
 
 
 def _feature_part(slots: Slots, codes: Codes, weights: Floats, intervals: int, max_bins: int) -> _Part:
-    none = np.empty(0)
     if not slots.has_bins:
-        same = np.arange(slots.n_slots, dtype=np.uint8)
-        no_axis = np.zeros(slots.n_slots)
-        is_binary = slots.feature.kind == "binary" and slots.n_slots == 2
-        regular = 0 if is_binary else slots.n_slots - slots.has_missing
-        return _Part(BINARY if is_binary else VALUES, slots.n_slots, 0, regular, same, no_axis, none)
+        return _value_part(slots)
     mass = np.bincount(codes, weights, minlength=slots.n_slots)[: slots.n_known].astype(np.float64)
     coarse = quantile_bins(mass, max_bins)
     n_bins = int(coarse[-1]) + 1
@@ -189,8 +219,10 @@ def _offsets(sizes: Integers) -> Integers:
     return np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
 
 
-def initial_weights(given: NetworkInput, n_rules: int, n_outputs: int, rng: np.random.Generator) -> Weights:
-    """Draw a network at random: OR weights U(0, 1), AND weights U(-1, 1) for what enters directly and 1 for modules."""
+def initial_weights(
+    given: NetworkInput, n_rules: int, n_outputs: int, rng: np.random.Generator, low: float = -1.0
+) -> Weights:
+    """Draw a network at random: OR weights U(0, 1), AND weights U(low, 1) for what enters directly, 1 for modules."""
     layout = given.layout
     weights = Weights(
         and_weights=np.empty((len(layout.kinds), n_rules), np.float32),
@@ -201,16 +233,16 @@ def initial_weights(given: NetworkInput, n_rules: int, n_outputs: int, rng: np.r
         boundaries=given.boundaries.copy(),
         sharpness=given.sharpness.copy(),
     )
-    draw_rules(layout, weights, np.arange(n_rules), rng)
+    draw_rules(layout, weights, np.arange(n_rules), rng, low)
     return weights
 
 
-def draw_rules(layout: Layout, weights: Weights, rules: Integers, rng: np.random.Generator) -> None:
+def draw_rules(layout: Layout, weights: Weights, rules: Integers, rng: np.random.Generator, low: float = -1.0) -> None:
     """Give the rules named fresh random weights, in place; output weights stay."""
     is_direct = (layout.kinds == BINARY) | (layout.kinds == PROBABILITY)
     weights.or_weights[:, rules] = rng.random((weights.or_weights.shape[0], len(rules)), np.float32)
     weights.and_weights[:, rules] = 1.0
-    drawn = rng.uniform(-1.0, 1.0, (int(is_direct.sum()), len(rules)))
+    drawn = rng.uniform(low, 1.0, (int(is_direct.sum()), len(rules)))
     weights.and_weights[np.ix_(is_direct, rules)] = drawn.astype(np.float32)
     weights.rule_bias[rules] = 1.0
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 
@@ -24,10 +23,15 @@ from nln.network.parameters import (
     initial_weights,
     make_work,
 )
+from nln.network.steps import Steps
 
 _MOST_BINS, _FEW_ROWS = 254, 4096
 _ALIVE = 1e-5
 """A rule whose output weights are all below this is dead."""
+_POSITIVE = (
+    *("learning_rate", "batch_size", "epochs", "rows_per_epoch", "patience", "intervals", "bins"),
+    *("retrain_epochs", "retrain_patience"),
+)
 
 
 @dataclass(frozen=True)
@@ -55,6 +59,18 @@ class TrainingOptions:
         Strength of the penalty on empty nodes and of the L1 penalty.
     reset_rules : bool
         Whether dead rules are drawn anew at the end of an epoch.
+    biases : bool
+        Whether rules and outputs of the network have biases. False fixes every rule's probability at 1 and every
+        output's at 0; logic coordinate descent gives its rules biases all the same.
+    validation : float
+        Share of the rows held out to stop training; 0 trains on all rows and stops on their own loss. Logic coordinate
+        descent holds out one fold a start whatever the share, and only asks whether it is 0.
+    module_penalties : bool
+        Whether the penalties are averaged over each feature's module by itself and over the empty nodes alone, as in
+        the authors' code, instead of over all modules and nodes.
+    retrain_epochs, retrain_patience : int
+        Most epochs of retraining the continuous parameters of a discretized network, and how many without a better
+        validation loss end it. Logic coordinate descent does not retrain.
 
     Examples
     --------
@@ -72,9 +88,14 @@ class TrainingOptions:
     non_empty: float = 0.1
     l1: float = 1e-3
     reset_rules: bool = True
+    biases: bool = True
+    validation: float = 0.2
+    module_penalties: bool = False
+    retrain_epochs: int = 300
+    retrain_patience: int = 30
 
     def __post_init__(self) -> None:
-        for name in ("learning_rate", "batch_size", "epochs", "rows_per_epoch", "patience", "intervals", "bins"):
+        for name in _POSITIVE:
             value = getattr(self, name)
             if value is not None and not value > 0:
                 raise ValueError(f"TrainingOptions: {name} must be above 0, not {value!r}.")
@@ -82,6 +103,8 @@ class TrainingOptions:
             raise ValueError(f"TrainingOptions: non_empty and l1 must be at least 0, not {self.non_empty}, {self.l1}.")
         if not (self.intervals or 16) <= self.bins <= _MOST_BINS:
             raise ValueError(f"TrainingOptions: bins must lie between intervals and {_MOST_BINS}, not {self.bins!r}.")
+        if not 0 <= self.validation < 1:
+            raise ValueError(f"TrainingOptions: validation must be at least 0 and below 1, not {self.validation!r}.")
 
     def intervals_for(self, n_rows: int) -> int:
         """Most fuzzy intervals of a continuous feature for a table of `n_rows`."""
@@ -140,6 +163,8 @@ def train(
     rng: np.random.Generator,
     callbacks: Sequence[Callback] = (),
     start: int = 0,
+    *,
+    negation: bool = True,
 ) -> Network:
     """Train one network from a random start.
 
@@ -161,20 +186,61 @@ def train(
         Called at the end of each epoch.
     start : int
         Number of this start, for the callbacks.
+    negation : bool
+        Whether AND weights may be negative.
     """
-    weights = initial_weights(given, n_rules, rows.targets.shape[1], rng)
-    work = make_work(given.layout, n_rules)
+    low = -1.0 if negation else 0.0
+    weights = initial_weights(given, n_rules, rows.targets.shape[1], rng, low)
+    steps = Steps(
+        np.float32(options.learning_rate),
+        options.non_empty,
+        options.l1,
+        np.float32(low),
+        options.module_penalties,
+        biases=options.biases,
+    )
+    n_rows = min(len(fit), options.rows_per_epoch)
+    limits = options.epochs, options.patience_for(n_rows)
+    return improve(given, rows, fit, check, weights, steps, options, limits, rng, callbacks, start)
+
+
+def improve(
+    given: NetworkInput,
+    rows: TrainingRows,
+    fit: Integers,
+    check: Integers,
+    weights: Weights,
+    steps: Steps,
+    options: TrainingOptions,
+    limits: tuple[int, int],
+    rng: np.random.Generator,
+    callbacks: Sequence[Callback] = (),
+    start: int = 0,
+) -> Network:
+    """Train a network further, in place; return it with the weights of the best epoch.
+
+    Parameters
+    ----------
+    given, rows, fit, check, rng, callbacks, start
+        As for `train`.
+    weights : Weights
+        Where to begin.
+    steps : Steps
+        What a step changes.
+    options : TrainingOptions
+        Batches, rows an epoch, and whether dead rules are drawn anew (if their weights move at all).
+    limits : (int, int)
+        Most epochs, and epochs without a better validation loss after which training stops.
+    """
+    work = make_work(given.layout, weights.rule_bias.shape[0])
     gradient, first, second = weights.zeros(), weights.zeros(), weights.zeros()
     n_rows, step = min(len(fit), options.rows_per_epoch), 0
-    batch, patience = options.batch_for(n_rows), options.patience_for(n_rows)
-    settings: tuple[Any, ...] = (np.float32(options.learning_rate), options.non_empty, options.l1, np.float32(-1))
+    batch, (epochs, patience) = options.batch_for(n_rows), limits
     best, best_loss, history = weights.copy(), np.inf, History()
-    for epoch in range(options.epochs):
+    for epoch in range(epochs):
         order = fit[rng.choice(len(fit), n_rows, replace=False)]
-        loss, step = run_epoch(
-            given.layout, rows, order, batch, weights, gradient, first, second, work, step, *settings
-        )
-        resets = _reset(given, weights, (first, second), rng) if options.reset_rules else 0
+        loss, step = run_epoch(given.layout, rows, order, batch, weights, gradient, first, second, work, step, steps)
+        resets = _reset(given, weights, (first, second), rng, steps) if options.reset_rules and steps.nodes else 0
         tables = _tables(given, weights, work)
         watched = loss if len(check) == 0 else _loss(given, rows, check, tables, weights)
         record = {"loss": float(loss), "validation_loss": float(watched), "resets": float(resets)}
@@ -212,11 +278,19 @@ def _loss(given: NetworkInput, rows: TrainingRows, check: Integers, tables: Sing
     )
 
 
-def _reset(given: NetworkInput, weights: Weights, moments: tuple[Weights, Weights], rng: np.random.Generator) -> int:
+def network_loss(given: NetworkInput, rows: TrainingRows, check: Integers, weights: Weights) -> float:
+    """Weighted mean squared error of a network on some of the rows."""
+    tables = _tables(given, weights, make_work(given.layout, weights.rule_bias.shape[0]))
+    return _loss(given, rows, check, tables, weights)
+
+
+def _reset(
+    given: NetworkInput, weights: Weights, moments: tuple[Weights, Weights], rng: np.random.Generator, steps: Steps
+) -> int:
     """Draw dead rules anew; their output weights start from 0, so that they disturb nothing."""
     dead = np.flatnonzero((weights.output_weights.max(axis=0) <= _ALIVE) | (weights.rule_bias <= 0))
     if len(dead):
-        draw_rules(given.layout, weights, dead, rng)
+        draw_rules(given.layout, weights, dead, rng, float(steps.low))
         weights.output_weights[:, dead] = 0.0
         for moment in moments:
             for by_rule in (moment.and_weights, moment.or_weights, moment.output_weights):

@@ -1,0 +1,177 @@
+"""Passes of the rule modules: from weights to memberships and look-up tables, and back. Compiled with Numba.
+
+    T_ij[v] = 1 - [A_ij]+ (1 - m_ij[v]) - [A_ij]- m_ij[v]
+
+with m_ij[v] the membership of slot v in rule i's module of feature j. For an ordered feature it is the OR over fuzzy
+intervals, each the AND of two neighbouring fuzzy dichotomies. Plain loops over arrays, contiguous in the rules.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from nln.compiled import compiled, fast
+
+F = np.float32
+BINARY, VALUES, ORDERED, CIRCULAR, PROBABILITY = 0, 1, 2, 3, 4
+
+
+@fast
+def rule_tables(memberships, and_weights, slot_offsets, tables):
+    """Look-up tables of the rules: `T = 1 - [A]+ (1 - m) - [A]- m`."""
+    for j in range(and_weights.shape[0]):
+        for s in range(slot_offsets[j], slot_offsets[j + 1]):
+            for r in range(and_weights.shape[1]):
+                w = and_weights[j, r]
+                positive, negative = max(w, F(0)), max(-w, F(0))
+                m = memberships[s, r]
+                tables[s, r] = F(1) - positive * (F(1) - m) - negative * m
+
+
+@fast
+def rule_tables_backward(memberships, and_weights, slot_offsets, g_tables, g_memberships, g_and):
+    """Gradients of `rule_tables`. At a weight of exactly 0 the steeper descent of the two sides counts."""
+    n_rules = and_weights.shape[1]
+    right, left = np.empty(n_rules, F), np.empty(n_rules, F)
+    for j in range(and_weights.shape[0]):
+        right[:] = F(0)
+        left[:] = F(0)
+        for s in range(slot_offsets[j], slot_offsets[j + 1]):
+            for r in range(n_rules):
+                g, m = g_tables[s, r], memberships[s, r]
+                g_memberships[s, r] = g * and_weights[j, r]
+                right[r] += g * (m - F(1))
+                left[r] += g * m
+        for r in range(n_rules):
+            w = and_weights[j, r]
+            if w > F(0):
+                g_and[j, r] = right[r]
+            elif w < F(0):
+                g_and[j, r] = left[r]
+            else:  # moving right changes the loss by right[r], moving left by -left[r]
+                down_right, down_left = max(-right[r], F(0)), max(left[r], F(0))
+                g_and[j, r] = -down_right if down_right >= down_left else down_left
+
+
+@compiled
+def is_fuzzy(layout, j):
+    """Whether a feature enters through fuzzy intervals, on a line or on a circle."""
+    return layout.kinds[j] == ORDERED or layout.kinds[j] == CIRCULAR
+
+
+@compiled
+def circle_length(layout, j):
+    """Length of a feature's axis if it is a circle, whose intervals are 1 wide; 0 for a line."""
+    return F(layout.n_regular[j]) if layout.kinds[j] == CIRCULAR else F(0)
+
+
+@compiled
+def distance(u, boundary, turn):
+    """From a boundary to a bin, upwards; on a circle of length `turn` between minus and plus half a turn."""
+    far = u - boundary
+    return far - turn * F(math.floor(far / turn + F(0.5))) if turn > F(0) else far
+
+
+@compiled
+def interval_values(positions, boundaries, sharpness, first_dichotomy, turn, low, high, dichotomy, value):
+    """Fuzzy dichotomies `sigma(alpha (u - B))` of one feature and its intervals, within each bin's band.
+
+    The AND of two neighbours is a fuzzy interval: `I_m = s_m (1 - s_(m+1))`. On a line dichotomies are padded with 1
+    below and 0 above. On a circle of length `turn` each is true on the half circle from its boundary on, and the
+    neighbour of the last one is the first.
+    """
+    n = dichotomy.shape[1] - 1  # intervals
+    for v in range(positions.shape[0]):
+        for m in range(low[v], high[v] + 1):
+            if turn == F(0) and m == 0:
+                dichotomy[v, m] = F(1)
+            elif turn == F(0) and m == n:
+                dichotomy[v, m] = F(0)
+            else:
+                d = first_dichotomy + (m % n if turn > F(0) else m - 1)
+                z = sharpness[d] * distance(positions[v], boundaries[d], turn)
+                dichotomy[v, m] = F(1) / (F(1) + F(math.exp(-z)))
+        for m in range(low[v], high[v]):
+            value[v, m] = dichotomy[v, m] * (F(1) - dichotomy[v, m + 1])
+
+
+@compiled
+def interval_bands(value, threshold, low, high):
+    """First and last interval (exclusive) of each bin whose value is above the threshold: others are not visited."""
+    for v in range(value.shape[0]):
+        low[v], high[v] = value.shape[1], 0
+        for m in range(value.shape[1]):
+            if value[v, m] > threshold:
+                low[v] = min(low[v], m)
+                high[v] = max(high[v], m + 1)
+        if low[v] >= high[v]:
+            low[v], high[v] = 0, value.shape[1]
+
+
+@fast
+def interval_memberships(value, low, high, or_weights, first_weight, first_slot, memberships):
+    """Membership of the OR over the intervals: `m = 1 - prod_m (1 - O_m I_m)`."""
+    n_rules = or_weights.shape[1]
+    for v in range(value.shape[0]):
+        s = first_slot + v
+        for r in range(n_rules):
+            memberships[s, r] = F(1)
+        for m in range(low[v], high[v]):
+            i = value[v, m]
+            for r in range(n_rules):
+                memberships[s, r] *= F(1) - or_weights[first_weight + m, r] * i
+        for r in range(n_rules):
+            memberships[s, r] = F(1) - memberships[s, r]
+
+
+@fast
+def interval_backward(value, low, high, or_weights, first_weight, first_slot, g_memberships, g_or, g_value):
+    """Gradients of `interval_memberships` for the OR weights and the interval values."""
+    n_rules = or_weights.shape[1]
+    others = np.empty(n_rules, F)
+    for v in range(value.shape[0]):
+        s = first_slot + v
+        for m in range(low[v], high[v]):
+            first = True
+            for q in range(low[v], high[v]):
+                if q == m:
+                    continue
+                i = value[v, q]
+                if first:
+                    for r in range(n_rules):
+                        others[r] = F(1) - or_weights[first_weight + q, r] * i
+                else:
+                    for r in range(n_rules):
+                        others[r] *= F(1) - or_weights[first_weight + q, r] * i
+                first = False
+            if first:
+                others[:] = F(1)
+            total, i = F(0), value[v, m]
+            for r in range(n_rules):
+                g = g_memberships[s, r] * others[r]
+                g_or[first_weight + m, r] += g * i
+                total += g * or_weights[first_weight + m, r]
+            g_value[v, m] = total
+
+
+@compiled
+def dichotomy_backward(
+    positions, boundaries, sharpness, first_dichotomy, turn, low, high, dichotomy, g_value, g_boundaries, g_sharpness
+):
+    """Gradients of `interval_values` for the boundaries and sharpnesses."""
+    n = dichotomy.shape[1] - 1
+    for v in range(dichotomy.shape[0]):
+        padded = 1 if turn == F(0) else 0  # the first and the last dichotomy of a line are no parameters
+        for m in range(max(low[v], padded), min(high[v], n - padded) + 1):
+            s = dichotomy[v, m]
+            g = F(0)
+            if m < high[v]:  # s is the lower side of interval m ...
+                g += g_value[v, m] * (F(1) - dichotomy[v, m + 1])
+            if m > low[v]:  # ... and the upper side of interval m - 1
+                g -= g_value[v, m - 1] * dichotomy[v, m - 1]
+            d = first_dichotomy + (m % n if turn > F(0) else m - 1)
+            g *= s * (F(1) - s)
+            g_boundaries[d] -= g * sharpness[d]
+            g_sharpness[d] += g * distance(positions[v], boundaries[d], turn)
