@@ -13,16 +13,27 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from nln import datasets
     from nln.classifier import NLNClassifier
+    from nln.learning.constraints import Constraints
     from nln.learning.language import LanguageOptions
     from nln.modelfile import load_model
     from nln.network.callbacks import Callback
     from nln.network.training import TrainingOptions
     from nln.rules import LogicProgram
 
-__all__ = ["Callback", "LanguageOptions", "LogicProgram", "NLNClassifier", "TrainingOptions", "datasets", "load_model"]
+__all__ = [
+    "Callback",
+    "Constraints",
+    "LanguageOptions",
+    "LogicProgram",
+    "NLNClassifier",
+    "TrainingOptions",
+    "datasets",
+    "load_model",
+]
 
 _HOMES = {
     "Callback": "nln.network.callbacks",
+    "Constraints": "nln.learning.constraints",
     "LanguageOptions": "nln.learning.language",
     "LogicProgram": "nln.rules",
     "NLNClassifier": "nln.classifier",

@@ -15,9 +15,11 @@ from sklearn.utils import Tags, check_random_state
 from sklearn.utils.class_weight import compute_sample_weight
 from sklearn.utils.validation import check_is_fitted
 
+from nln.learning.constraints import Constraints
 from nln.learning.finish import ThresholdMetric, best_threshold, to_program
 from nln.learning.language import LanguageOptions
 from nln.learning.pool import Learned, learn
+from nln.learning.prior import Prior, make_prior
 from nln.modelfile import SavedModel
 from nln.network.callbacks import Callback
 from nln.network.training import TrainingOptions
@@ -42,6 +44,8 @@ _ALLOWED: dict[str, tuple[tuple[type, ...], str]] = {
     "class_weight": ((Mapping, str, type(None)), "a mapping from classes to weights, 'balanced', or None"),
     "training": ((TrainingOptions, type(None)), "a TrainingOptions or None"),
     "language": ((LanguageOptions, type(None)), "a LanguageOptions or None"),
+    "constraints": ((Constraints, type(None)), "a Constraints or None"),
+    "initial_program": ((LogicProgram, str, type(None)), "a LogicProgram, the text of one, or None"),
     "callbacks": ((Sequence, type(None)), "a sequence of Callback objects or None"),
     "n_jobs": ((numbers.Integral, type(None)), "an integer other than 0, or None for all cores"),
 }
@@ -72,6 +76,12 @@ class NLNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         How the networks are trained.
     language : LanguageOptions or None
         What the rules may say: most rules, most conditions, no `!=`, no unions of intervals, crisp boundaries only.
+    constraints : Constraints or None
+        What every rule must keep to: forbidden and required features, monotone features, most rules of a target,
+        preferred features.
+    initial_program : LogicProgram, str or None
+        Rules that learning goes on from, as a program or its text: they begin as rule modules of every network and
+        stand beside the learned rules when the descent chooses. `Constraints(fixed_rules=True)` keeps their conditions.
     callbacks : sequence of Callback or None
         Told of every epoch and stage, for example a progress bar.
     random_state : int, RandomState or None
@@ -121,6 +131,8 @@ class NLNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         class_weight: Any = None,
         training: TrainingOptions | None = None,
         language: LanguageOptions | None = None,
+        constraints: Constraints | None = None,
+        initial_program: LogicProgram | str | None = None,
         callbacks: Sequence[Callback] | None = None,
         random_state: Any = None,
         n_jobs: int | None = None,
@@ -133,6 +145,8 @@ class NLNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.class_weight = class_weight
         self.training = training
         self.language = language
+        self.constraints = constraints
+        self.initial_program = initial_program
         self.callbacks = callbacks
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -160,8 +174,9 @@ class NLNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         _check_two_classes(outputs, target.kind)
         features, columns = infer_features(table, self.feature_types)
         schema = Schema(features, target)
-        encoding = make_encoding(features, columns, weights)
-        learned = self._learn(encoding, columns, outputs, weights)
+        prior = make_prior(self.constraints, self.initial_program, schema, table.names)
+        encoding = make_encoding(prior.allowed(features), columns, weights, named=prior.named)
+        learned = self._learn(encoding, columns, outputs, weights, prior)
         program = to_program(learned, encoding, schema)
         program = self._decide(program, columns, outputs, weights)
         self._remember(table, classes, schema, learned, program.count_coverage(columns, outputs > 0.5).simplify())
@@ -278,7 +293,7 @@ class NLNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             weights = weights * compute_sample_weight(self.class_weight, np.asarray(y).ravel())
         return weights
 
-    def _learn(self, encoding: Encoding, columns: Columns, outputs: Floats, weights: Floats) -> Learned:
+    def _learn(self, encoding: Encoding, columns: Columns, outputs: Floats, weights: Floats, prior: Prior) -> Learned:
         rows = merge_rows(encoding.codes(columns, len(outputs)), outputs, weights)
         starts = int(self.starts or (_STARTS if rows.n_rows <= _LONG_TABLE else _STARTS_LONG))
         callbacks, training = tuple(self.callbacks or ()), self.training or TrainingOptions()
@@ -296,6 +311,7 @@ class NLNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
                 seed=_seed(self.random_state),
                 n_jobs=_threads(self.n_jobs),
                 callbacks=callbacks,
+                prior=prior,
             )
         finally:
             for callback in callbacks:

@@ -14,6 +14,14 @@ import numpy.typing as npt
 from nln.compiled import compiled
 from nln.learning.best_table import best_table, is_soft, literals, table_cost
 from nln.learning.draft import DescentRows, Draft, Integers, SlotLayout
+from nln.learning.limits import (
+    best_literal,
+    conform_rule,
+    count_conditions,
+    is_blocked,
+    must_ask,
+    trim_rule,
+)
 from nln.learning.statistics import (
     activation,
     add_factor,
@@ -35,8 +43,8 @@ PSEUDO_EVIDENCE = 0.5
 
 
 @compiled
-def improve_rule(codes, layout, table, bias, q1, q2, price, order, zeros, product, active):
-    """Put the best table into each feature of one rule in turn; return the number of changes.
+def improve_rule(codes, layout, table, bias, q1, q2, price, order, output, zeros, product, active):
+    """Put the best table into each feature of one rule of an output in turn; return the number of changes.
 
     `zeros` and `product` hold the rule's state, are kept true, and `active` is room for row numbers.
     """
@@ -49,16 +57,24 @@ def improve_rule(codes, layout, table, bias, q1, q2, price, order, zeros, produc
         kind = (layout.n_known[j], layout.has_other[j], layout.has_missing[j], layout.ordered[j])
         new = np.ones(last - first)
         asks = is_used(old)
-        if not asks and layout.max_conditions > 0 and _conditions(layout, table) >= layout.max_conditions:
+        if not asks and layout.max_conditions > 0 and count_conditions(layout, table) >= layout.max_conditions:
             continue
+        direction, paid, forced = 0, price, False
+        if layout.limits.active:
+            if not asks and is_blocked(layout, table, j):
+                continue
+            direction, paid = layout.limits.direction[output, j], price * layout.limits.factors[j]
+            forced = must_ask(layout, table, j)
         allowed = (layout.negation, layout.unions, layout.axis[first:last])
-        best_table(s1, s2, kind[0], kind[1], kind[2], kind[3], price, allowed[0], allowed[1], allowed[2], new)
+        best_table(s1, s2, kind[0], kind[1], kind[2], kind[3], paid, allowed[0], allowed[1], allowed[2], new, direction)
+        if forced and not is_used(new[: kind[0] + kind[1]]):
+            best_literal(s1, s2, layout, j, paid, direction, new)
         if (new == old).all():
             continue
         n_crisp = kind[0] + kind[1]  # a missing value keeps a probability
         if not is_soft(old, n_crisp):
-            after = table_cost(new, s1, s2, kind[0], kind[1], kind[2], kind[3], price, layout.negation)
-            before = table_cost(old, s1, s2, kind[0], kind[1], kind[2], kind[3], price, layout.negation)
+            after = table_cost(new, s1, s2, kind[0], kind[1], kind[2], kind[3], paid, layout.negation)
+            before = table_cost(old, s1, s2, kind[0], kind[1], kind[2], kind[3], paid, layout.negation)
             if after >= before - 1e-9:
                 continue
         changes += (new[:n_crisp] != old[:n_crisp]).any()  # probabilities move with the biases, for ever a little
@@ -66,48 +82,19 @@ def improve_rule(codes, layout, table, bias, q1, q2, price, order, zeros, produc
         replace(codes[j], old, new, zeros, product)
         count = rows_within_one(zeros, active)
     if layout.max_conditions > 0:
-        changes += _trim(codes, layout, table, bias, q1, q2, zeros, product, active)
+        changes += trim_rule(codes, layout, table, bias, q1, q2, zeros, product, active)
     return changes
 
 
 @compiled
-def _conditions(layout, table):
-    count = 0
-    for j in range(layout.n_known.shape[0]):
-        count += is_used(table[layout.offsets[j] : layout.offsets[j + 1]])
-    return count
-
-
-@compiled
-def _trim(codes, layout, table, bias, q1, q2, zeros, product, active):
-    """Take away the conditions that are missed least until the rule has no more than it may; return how many."""
-    taken = 0
-    while _conditions(layout, table) > layout.max_conditions:
-        count, least, where = rows_within_one(zeros, active), np.inf, 0
-        for j in range(codes.shape[0]):
-            old = table[layout.offsets[j] : layout.offsets[j + 1]]
-            if not is_used(old):
-                continue
-            s1, s2 = np.zeros(old.shape[0]), np.zeros(old.shape[0])
-            slot_sums(codes[j], active[:count], zeros, product, old, bias, q1, q2, s1, s2)
-            loss = (s2 * (1.0 - old * old) - 2.0 * s1 * (1.0 - old)).sum()
-            if loss < least:
-                least, where = loss, j
-        old = table[layout.offsets[where] : layout.offsets[where + 1]].copy()
-        replace(codes[where], old, np.ones(old.shape[0]), zeros, product)
-        table[layout.offsets[where] : layout.offsets[where + 1]] = 1.0
-        taken += 1
-    return taken
-
-
-@compiled
-def rule_size(layout, table):
-    """Number of literals of a rule, as the price counts them."""
+def rule_size(layout, table, priced):
+    """Number of literals of a rule, as the price counts them; `priced` weighs them by the features' price factors."""
     total = 0.0
     for j in range(layout.n_known.shape[0]):
         part = table[layout.offsets[j] : layout.offsets[j + 1]]
         kind = (layout.n_known[j], layout.has_other[j], layout.has_missing[j], layout.ordered[j])
-        total += literals(part, kind[0], kind[1], kind[2], kind[3], layout.negation)
+        factor = layout.limits.factors[j] if priced and layout.limits.active else 1.0
+        total += factor * literals(part, kind[0], kind[1], kind[2], kind[3], layout.negation)
     return total
 
 
@@ -203,14 +190,29 @@ class Descent:
     def improve(self, i: int, price: float, order: Integers) -> int:
         """Improve one rule and its bias, or drop it; return the number of changes."""
         self.lift(i)
+        if i < self.draft.n_fixed:
+            self.settle(i)
+            return 0
         table, bias = self.draft.tables[i], max(float(self.draft.bias[i]), 1e-3)
-        work = self._zeros, self._product, self._room
+        work = self.draft.output[i], self._zeros, self._product, self._room
         changes = improve_rule(self.rows.codes, self.layout, table, bias, self._q1, self._q2, price, order, *work)
-        gain, size = self.settle(i), rule_size(self.layout, table)
+        gain, size = self.settle(i), rule_size(self.layout, table, True)
         if size == 0 or gain <= price * size:
             self._drop(i, absorb=size == 0)
             return int(changes) + 1
         return int(changes)
+
+    def conform(self) -> None:
+        """Make every rule keep to the limits, or drop it; biases stay, or a rule far from them would fade at once."""
+        for i in np.flatnonzero(self.alive[self.draft.n_fixed :]) + self.draft.n_fixed:
+            self.lift(int(i))
+            table, bias = self.draft.tables[i], max(float(self.draft.bias[i]), 1e-3)
+            work = self.draft.output[i], self._zeros, self._product, self._room
+            kept = conform_rule(self.rows.codes, self.layout, table, bias, self._q1, self._q2, *work)
+            activation(self._zeros, self._product, self._rule)
+            self._put_in(int(i))
+            if not kept:
+                self._drop(int(i), absorb=False)
 
     def _drop(self, i: int, absorb: bool) -> None:
         """Drop a settled rule; one that asks nothing is absorbed by its output's bias, which can say the same."""
@@ -247,12 +249,15 @@ class Descent:
             if np.abs(self.draft.bias - before).max(initial=0.0) < 1e-4:
                 break
 
-    def drop_weakest(self, count: int) -> None:
-        """Drop the rules that are worth least, each judged with all others in place."""
+    def drop_weakest(self, count: int, output: int | None = None) -> None:
+        """Drop the rules, of one output if it is named, that are worth least, each judged with all others in place."""
         worth = np.empty(self.draft.n_rules)
         for i in range(self.draft.n_rules):
             self.lift(i)
             worth[i] = self.settle(i)
+        worth[: self.draft.n_fixed] = np.inf
+        if output is not None:
+            worth[self.draft.output != output] = np.inf
         self.alive[np.argsort(worth, kind="stable")[:count]] = False
         self._compact()
 
@@ -271,7 +276,7 @@ class Descent:
         dropped = 0
         for i in np.flatnonzero(self.alive).tolist():
             kept = first.setdefault((int(self.draft.output[i]), self.draft.tables[i].tobytes()), i)
-            if kept != i:
+            if kept != i and i >= self.draft.n_fixed:
                 self.draft.bias[kept] = 1.0 - (1.0 - self.draft.bias[kept]) * (1.0 - self.draft.bias[i])
                 self.alive[i] = False
                 dropped += 1
@@ -281,13 +286,17 @@ class Descent:
 
     def run(self, price: float, rng: np.random.Generator, sweeps: int = 20) -> None:
         """Sweep until nothing changes."""
+        if self.layout.limits.active:
+            self.conform()
         for _ in range(sweeps):
             if self.sweep(price, rng) == 0:
                 break
         self._compact()
 
     def _compact(self) -> None:
+        n_fixed = self.draft.n_fixed  # these are alive and come first
         self.draft = self.draft.take(self.alive)
+        self.draft.n_fixed = n_fixed
         self.alive = np.ones(self.draft.n_rules, bool)
         self._refresh_outputs()
 
@@ -303,4 +312,4 @@ class Descent:
 
     def sizes(self) -> Floats:
         """Number of literals of each rule, as the price counts them."""
-        return np.array([rule_size(self.layout, t) for t in self.draft.tables], np.float64)
+        return np.array([rule_size(self.layout, t, False) for t in self.draft.tables], np.float64)

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from nln.learning.language import LanguageOptions
+from nln.learning.limits import NO_LIMITS, Limits
 from nln.tables.encoding import Codes, EncodedRows, Encoding, Floats
 
 Integers = npt.NDArray[np.int64]
@@ -26,10 +27,11 @@ class SlotLayout(NamedTuple):
     negation: float = 0.5  # literals that a negation costs: what holds reads better than what does not
     unions: bool = True  # whether a condition may be a union of intervals
     max_conditions: int = 0  # most conditions of a rule; 0 is no limit
+    limits: Limits = NO_LIMITS  # what constraints allow
 
 
-def slot_layout(encoding: Encoding, language: LanguageOptions | None = None) -> SlotLayout:
-    """Arrays that describe the slots of an encoding, and what the language allows on them."""
+def slot_layout(encoding: Encoding, language: LanguageOptions | None = None, limits: Limits = NO_LIMITS) -> SlotLayout:
+    """Arrays that describe the slots of an encoding, and what the language and constraints allow on them."""
     language = language or LanguageOptions()
     axis = np.zeros(encoding.n_slots)
     for first, slots in zip(encoding.offsets, encoding.slots, strict=False):
@@ -45,6 +47,7 @@ def slot_layout(encoding: Encoding, language: LanguageOptions | None = None) -> 
         negation=0.5 if language.negation else np.inf,
         unions=language.unions,
         max_conditions=int(language.max_conditions or 0),
+        limits=limits,
     )
 
 
@@ -82,12 +85,15 @@ class Draft:
         The one output each rule concludes.
     output_bias : ndarray, (outputs,)
         Probability o of each output when no rule fires.
+    n_fixed : int
+        So many of the first rules keep their tables and are not dropped; their biases are fitted.
     """
 
     tables: Floats
     bias: Floats
     output: Integers
     output_bias: Floats
+    n_fixed: int = 0
 
     @property
     def n_rules(self) -> int:
@@ -96,18 +102,37 @@ class Draft:
 
     def copy(self) -> Draft:
         """Return a copy that shares nothing."""
-        return Draft(self.tables.copy(), self.bias.copy(), self.output.copy(), self.output_bias.copy())
+        return Draft(self.tables.copy(), self.bias.copy(), self.output.copy(), self.output_bias.copy(), self.n_fixed)
 
     def take(self, rules: npt.NDArray[np.integer] | npt.NDArray[np.bool_]) -> Draft:
-        """Return a draft of some of the rules."""
+        """Return a draft of some of the rules, none of which is fixed any more."""
         return Draft(self.tables[rules], self.bias[rules], self.output[rules], self.output_bias.copy())
+
+    def learned(self) -> Draft:
+        """Return a draft without the fixed rules."""
+        return self if self.n_fixed == 0 else self.take(np.arange(self.n_fixed, self.n_rules))
 
 
 def pool_drafts(drafts: list[Draft]) -> Draft:
-    """All rules of several drafts in one; the descent chooses among them."""
+    """All rules of several drafts in one but the fixed ones, which are the same in all; the descent chooses."""
+    drafts = [d.learned() for d in drafts]
     return Draft(
         np.concatenate([d.tables for d in drafts]),
         np.concatenate([d.bias for d in drafts]),
         np.concatenate([d.output for d in drafts]),
         np.mean([d.output_bias for d in drafts], axis=0),
+    )
+
+
+def with_rules(draft: Draft, given: Draft | None) -> Draft:
+    """Put given rules before those of a draft, in the place of its fixed ones; output biases are the draft's."""
+    if given is None:
+        return draft
+    learned = draft.learned()
+    return Draft(
+        np.concatenate([given.tables, learned.tables]),
+        np.concatenate([given.bias, learned.bias]),
+        np.concatenate([given.output, learned.output]),
+        learned.output_bias,
+        given.n_fixed,
     )

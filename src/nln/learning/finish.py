@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Literal
 
 import numpy as np
@@ -30,7 +31,9 @@ def to_program(learned: Learned, encoding: Encoding, schema: Schema) -> LogicPro
         Features and target.
     """
     draft, outputs, rules = learned.draft, schema.target.outputs, []
-    for i in range(draft.n_rules):
+    for rule, bias in zip(learned.fixed, draft.bias, strict=False):
+        rules.append(replace(rule, probability=_readable(bias)))
+    for i in range(draft.n_fixed, draft.n_rules):
         conditions = []
         for j, slots in enumerate(encoding.slots):
             table = draft.tables[i, encoding.offsets[j] : encoding.offsets[j + 1]]

@@ -17,15 +17,17 @@ import numpy as np
 import numpy.typing as npt
 
 from nln.learning.descent import Descent
-from nln.learning.draft import Draft, Integers, descent_rows, pool_drafts, slot_layout
+from nln.learning.draft import Draft, Integers, descent_rows, pool_drafts, slot_layout, with_rules
 from nln.learning.language import LanguageOptions
 from nln.learning.path import PathPoint, StartPath, choose, path_points, price_ladder, run_path, width_floors
+from nln.learning.prior import Prior, keep_most
 from nln.learning.shapes import Axis, make_axes
 from nln.learning.soften import Shapes, soften
 from nln.learning.start import draft_network
 from nln.network.callbacks import Callback, StopOnEvent
 from nln.network.parameters import make_input
 from nln.network.training import Network, TrainingOptions, train
+from nln.rules import Rule
 from nln.tables.encoding import EncodedRows, Encoding
 
 MIN_FOLDS = 5
@@ -54,6 +56,8 @@ class Learned:
         The prices tried.
     networks : tuple of Network
         The soft networks, one a start.
+    fixed : tuple of Rule
+        Rules whose conditions were given and stay: the first ones of the draft.
     """
 
     draft: Draft
@@ -63,6 +67,7 @@ class Learned:
     price: float
     path: tuple[PathPoint, ...]
     networks: tuple[Network, ...]
+    fixed: tuple[Rule, ...] = ()
 
 
 def learn(
@@ -77,6 +82,7 @@ def learn(
     seed: np.random.SeedSequence,
     n_jobs: int,
     callbacks: Sequence[Callback] = (),
+    prior: Prior | None = None,
 ) -> Learned:
     """Learn rules from encoded rows.
 
@@ -100,22 +106,26 @@ def learn(
         Threads.
     callbacks : sequence of Callback
         Told of every epoch and stage.
+    prior : Prior or None
+        Constraints on the rules, and rules to begin with.
     """
+    prior = prior or Prior()
     rng, children = np.random.default_rng(seed), [np.random.default_rng(child) for child in seed.spawn(starts)]
     folds = stratified_folds(rows.targets, max(starts, MIN_FOLDS), rng)
-    layout, axes = slot_layout(encoding, language), make_axes(encoding, language)
+    layout, axes = slot_layout(encoding, language, prior.limits(encoding)), make_axes(encoding, language)
+    initial, axes = prior.draft(encoding, axes)
     given = make_input(encoding, rows, training.intervals_for(rows.n_rows), training.bins)
     ready, stop, numbers = given.rows(rows), Event(), list(range(starts))
     heard = (*callbacks, StopOnEvent(stop))
 
     def start_network(s: int) -> Network:
         fit, check = np.flatnonzero(folds != s), _sample(np.flatnonzero(folds == s), children[s])
-        return train(given, ready, fit, check, n_rules, training, children[s], heard, s)
+        return train(given, ready, fit, check, n_rules, training, children[s], heard, s, prior.modules(initial))
 
     def start_path(s: int) -> StartPath:
         seen = descent_rows(rows.take(_sample(np.flatnonzero(folds != s), children[s])))
         unseen = descent_rows(rows.take(_sample(np.flatnonzero(folds == s), children[s])))
-        descent = Descent(layout, seen, draft_network(networks[s], encoding, seen))
+        descent = Descent(layout, seen, with_rules(draft_network(networks[s], encoding, seen), initial))
         return run_path(descent, axes, unseen, prices, children[s])
 
     networks = _map(start_network, numbers, n_jobs, stop)
@@ -127,15 +137,14 @@ def learn(
     chosen, floor = choose(np.stack([f.losses for f in found]))
     _announce(callbacks, "pooling the rules")
     rich = max(chosen - 1, 0)  # a step cheaper than the chosen price: more rules to choose from
-    descent = Descent(layout, descent_rows(rows), pool_drafts([f.drafts[rich] for f in found]))
+    pooled = with_rules(pool_drafts([f.drafts[rich] for f in found]), initial)
+    descent = Descent(layout, descent_rows(rows), pooled)
     paid = float(prices[chosen]) * (_scale(rows) if price is None else 1.0)
     descent.run(paid, rng)
-    while language.max_rules is not None and (excess := descent.draft.n_rules - language.max_rules) > 0:
-        descent.drop_weakest(max(1, excess // 4))
-        descent.run(paid, rng)
+    keep_most(descent, language.max_rules, prior.most_rules(), paid, rng)
     shapes = soften(descent, axes, width_floors(axes)[floor])
     path = path_points(prices, found)
-    return Learned(descent.draft, shapes, axes, language.negation, paid, path, tuple(networks))
+    return Learned(descent.draft, shapes, axes, language.negation, paid, path, tuple(networks), prior.fixed)
 
 
 def _scale(rows: EncodedRows) -> float:

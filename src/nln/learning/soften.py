@@ -35,7 +35,7 @@ def soften(descent: Descent, axes: dict[int, Axis], floor: int, rounds: int = 2)
     for i, table in enumerate(descent.draft.tables):
         for j, axis in axes.items():
             part = table[descent.layout.offsets[j] :][: len(axis.centers)]
-            if is_used(part):
+            if i >= descent.draft.n_fixed and is_used(part):
                 shapes[i, j] = crisp_shape(part)
     for _ in range(rounds if shapes else 0):
         for i in range(descent.draft.n_rules):

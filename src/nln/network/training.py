@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from nln.network.callbacks import Callback
+from nln.network.initial import InitialRules, write_rules
 from nln.network.kernels import BAND, all_bands, all_memberships, forward_loss, run_epoch
 from nln.network.parameters import (
     Integers,
@@ -140,6 +141,7 @@ def train(
     rng: np.random.Generator,
     callbacks: Sequence[Callback] = (),
     start: int = 0,
+    initial: InitialRules | None = None,
 ) -> Network:
     """Train one network from a random start.
 
@@ -161,8 +163,12 @@ def train(
         Called at the end of each epoch.
     start : int
         Number of this start, for the callbacks.
+    initial : InitialRules or None
+        Rules that the first rule modules begin with.
     """
     weights = initial_weights(given, n_rules, rows.targets.shape[1], rng)
+    if initial is not None:
+        write_rules(given, weights, initial)
     work = make_work(given.layout, n_rules)
     gradient, first, second = weights.zeros(), weights.zeros(), weights.zeros()
     n_rows, step = min(len(fit), options.rows_per_epoch), 0
