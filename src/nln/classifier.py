@@ -174,7 +174,8 @@ class NLNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         _check_two_classes(outputs, target.kind)
         features, columns = infer_features(table, self.feature_types)
         schema = Schema(features, target)
-        prior = make_prior(self.constraints, self.initial_program, schema, table.names)
+        most = self.language.max_rules if self.language else None
+        prior = make_prior(self.constraints, self.initial_program, schema, table.names, most)
         encoding = make_encoding(prior.allowed(features), columns, weights, named=prior.named)
         learned = self._learn(encoding, columns, outputs, weights, prior)
         program = to_program(learned, encoding, schema)

@@ -46,8 +46,8 @@ class Constraints:
     price_factors : mapping of str to float
         Literals of a feature cost so many times the price: below 1 for preferred features, above 1 for costly ones.
     fixed_rules : bool
-        Whether the rules of `initial_program` keep their conditions and stay in the program whatever the rows say;
-        their probabilities are fitted all the same.
+        Whether the rules of `initial_program` keep their conditions and stay in the program whatever the rows say.
+        The probability of each becomes the share of its label among the rows that it covers.
 
     Examples
     --------

@@ -20,6 +20,7 @@ from nln.learning.limits import (
     count_conditions,
     is_blocked,
     must_ask,
+    swap_conditions,
     trim_rule,
 )
 from nln.learning.statistics import (
@@ -119,6 +120,7 @@ class Descent:
     def __post_init__(self) -> None:
         n, outputs = self.rows.n_rows, len(self.draft.output_bias)
         self.draft = self.draft.copy()
+        self._given_bias = self.draft.bias[: self.draft.n_fixed].copy()
         self.alive = np.ones(self.draft.n_rules, bool)
         count = np.min_scalar_type(self.rows.codes.shape[0])  # a row may fail as many conditions as there are features
         self._zeros, self._product, self._rule = np.zeros(n, count), np.ones(n), np.ones(n)
@@ -189,13 +191,14 @@ class Descent:
 
     def improve(self, i: int, price: float, order: Integers) -> int:
         """Improve one rule and its bias, or drop it; return the number of changes."""
-        self.lift(i)
         if i < self.draft.n_fixed:
-            self.settle(i)
             return 0
+        self.lift(i)
         table, bias = self.draft.tables[i], max(float(self.draft.bias[i]), 1e-3)
         work = self.draft.output[i], self._zeros, self._product, self._room
         changes = improve_rule(self.rows.codes, self.layout, table, bias, self._q1, self._q2, price, order, *work)
+        if self.layout.limits.active:
+            changes += swap_conditions(self.rows.codes, self.layout, table, bias, self._q1, self._q2, price, *work)
         gain, size = self.settle(i), rule_size(self.layout, table, True)
         if size == 0 or gain <= price * size:
             self._drop(i, absorb=size == 0)
@@ -214,6 +217,19 @@ class Descent:
             if not kept:
                 self._drop(int(i), absorb=False)
 
+    def fit_fixed(self) -> None:
+        """Bias of each fixed rule: the label's share of the rows it covers, with half a row as it was given.
+
+        The best bias given all other rules would let learned rules explain a given one away.
+        """
+        for i, bias in enumerate(self._given_bias.tolist()):
+            self._activate(i)
+            covered = self.rows.weights * self._rule
+            hits = float(covered @ self.rows.targets[self.draft.output[i]].astype(np.float64))
+            share = (hits + PSEUDO_EVIDENCE * bias) / (float(covered.sum()) + PSEUDO_EVIDENCE)
+            self.draft.bias[i] = min(share, 1.0)
+        self._refresh_outputs()
+
     def _drop(self, i: int, absorb: bool) -> None:
         """Drop a settled rule; one that asks nothing is absorbed by its output's bias, which can say the same."""
         k, a = self.draft.output[i], self.draft.bias[i]
@@ -226,7 +242,7 @@ class Descent:
         """Best bias of a rule that has been taken out; return what the rule is worth."""
         first, second = bias_sums(self._rule, self._q1, self._q2)
         second += PSEUDO_EVIDENCE
-        a = min(max(first / second, 0.0), 1.0)
+        a = min(max(first / second, 0.0), 1.0) if i >= self.draft.n_fixed else float(self.draft.bias[i])
         self.draft.bias[i] = a
         return float(2 * first * a - second * a * a)
 
@@ -277,7 +293,8 @@ class Descent:
         for i in np.flatnonzero(self.alive).tolist():
             kept = first.setdefault((int(self.draft.output[i]), self.draft.tables[i].tobytes()), i)
             if kept != i and i >= self.draft.n_fixed:
-                self.draft.bias[kept] = 1.0 - (1.0 - self.draft.bias[kept]) * (1.0 - self.draft.bias[i])
+                if kept >= self.draft.n_fixed:
+                    self.draft.bias[kept] = 1.0 - (1.0 - self.draft.bias[kept]) * (1.0 - self.draft.bias[i])
                 self.alive[i] = False
                 dropped += 1
         if dropped:
@@ -286,6 +303,8 @@ class Descent:
 
     def run(self, price: float, rng: np.random.Generator, sweeps: int = 20) -> None:
         """Sweep until nothing changes."""
+        if self.draft.n_fixed:
+            self.fit_fixed()
         if self.layout.limits.active:
             self.conform()
         for _ in range(sweeps):

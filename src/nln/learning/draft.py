@@ -86,7 +86,7 @@ class Draft:
     output_bias : ndarray, (outputs,)
         Probability o of each output when no rule fires.
     n_fixed : int
-        So many of the first rules keep their tables and are not dropped; their biases are fitted.
+        So many of the first rules keep their tables and are not dropped.
     """
 
     tables: Floats

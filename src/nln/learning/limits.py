@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from nln.compiled import compiled
-from nln.learning.best_table import best_missing, best_step
+from nln.learning.best_table import best_missing, best_step, best_table, table_cost
 from nln.learning.statistics import is_used, replace, rows_within_one, slot_sums
 from nln.tables.encoding import Floats
 
@@ -110,6 +110,50 @@ def conform_rule(codes, layout, table, bias, q1, q2, output, zeros, product, act
         if where < 0:
             return True
         _take_away(codes, layout, table, where, zeros, product)
+
+
+@compiled
+def swap_conditions(codes, layout, table, bias, q1, q2, price, output, zeros, product, active):
+    """Put conditions on features of lower price factors in the place of others if that is better; return how many.
+
+    Where two features say the same, no step on one feature alone leads from the one to the other.
+    """
+    swapped, factors = 0, layout.limits.factors
+    for j in range(codes.shape[0]):
+        for f in range(codes.shape[0]):
+            first, last = layout.offsets[j], layout.offsets[j + 1]
+            here = table[layout.offsets[f] : layout.offsets[f + 1]]
+            if factors[f] >= factors[j] or is_used(here) or not is_used(table[first:last]):
+                continue
+            if must_ask(layout, table, j) and not layout.limits.required[f]:
+                continue
+            old, new, count = table[first:last].copy(), here.copy(), rows_within_one(zeros, active)
+            before = _put_best(codes, layout, j, old, bias, q1, q2, price, 0, zeros, product, active[:count], False)
+            _take_away(codes, layout, table, j, zeros, product)
+            count, way = rows_within_one(zeros, active), layout.limits.direction[output, f]
+            after = _put_best(codes, layout, f, new, bias, q1, q2, price, way, zeros, product, active[:count], True)
+            known = layout.n_known[f] + layout.has_other[f]
+            if after < before - 1e-9 and is_used(new[:known]) and not is_blocked(layout, table, f):
+                replace(codes[f], here.copy(), new, zeros, product)
+                here[:] = new
+                swapped += 1
+            else:
+                replace(codes[j], table[first:last].copy(), old, zeros, product)
+                table[first:last] = old
+    return swapped
+
+
+@compiled
+def _put_best(codes, layout, j, part, bias, q1, q2, price, direction, zeros, product, active, search):
+    """Objective of a feature's table, after putting the best one there if `search`."""
+    s1, s2, paid = np.zeros(part.shape[0]), np.zeros(part.shape[0]), price * layout.limits.factors[j]
+    slot_sums(codes[j], active, zeros, product, part, bias, q1, q2, s1, s2)
+    kind = (layout.n_known[j], layout.has_other[j], layout.has_missing[j], layout.ordered[j])
+    if search:
+        axis = layout.axis[layout.offsets[j] : layout.offsets[j + 1]]
+        allowed = (layout.negation, layout.unions, axis)
+        best_table(s1, s2, *kind, paid, *allowed, part, direction)
+    return table_cost(part, s1, s2, *kind, paid, layout.negation)
 
 
 @compiled

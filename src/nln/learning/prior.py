@@ -77,7 +77,11 @@ class Prior:
 
 
 def make_prior(
-    constraints: Constraints | None, initial: LogicProgram | str | None, schema: Schema, columns: Collection[str]
+    constraints: Constraints | None,
+    initial: LogicProgram | str | None,
+    schema: Schema,
+    columns: Collection[str],
+    max_rules: int | None = None,
 ) -> Prior:
     """Check constraints and initial rules against a table, and against each other.
 
@@ -91,6 +95,8 @@ def make_prior(
         Features and target of the table.
     columns : collection of str
         All columns of the table.
+    max_rules : int or None
+        Most rules of the program.
     """
     checked = constraints or Constraints()
     checked.check(schema, columns)
@@ -104,7 +110,10 @@ def make_prior(
     breaches = strict.violations(program)
     if breaches:
         raise ValueError(f"initial_program breaks the constraints. {breaches[0]}")
-    return Prior(checked, schema, program)
+    prior = Prior(checked, schema, program)
+    if max_rules is not None and len(prior.fixed) > max_rules:
+        raise ValueError(f"initial_program has {len(prior.fixed)} rules that stay, but max_rules is {max_rules}.")
+    return prior
 
 
 def keep_most(
