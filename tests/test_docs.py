@@ -12,7 +12,7 @@ from nln.rules.words import KEYWORDS
 
 ROOT = Path(__file__).parents[1]
 FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
-PAGES = ("docs/rule-language.md", "README.md")
+PAGES = ("docs/rule-language.md", "README.md", "docs/teaching.md")
 
 
 @pytest.mark.parametrize("page", PAGES)

@@ -114,7 +114,7 @@ def random_limits(case: Case, seed: int) -> Limits:
     pairs = np.triu(rng.random((n, n)) < 0.3, 1)
     direction = rng.integers(-1, 2, (len(case.draft.output_bias), n)) * case.layout.ordered
     factors = rng.choice([0.5, 1.0, 3.0], n)
-    return Limits(True, pairs | pairs.T, rng.random(n) < 0.3, direction.astype(np.int64), factors)
+    return Limits(pairs | pairs.T, rng.random(n) < 0.3, direction.astype(np.int64), factors)
 
 
 @settings(max_examples=150, deadline=None)

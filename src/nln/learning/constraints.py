@@ -121,8 +121,8 @@ class Constraints:
             _check_label(label, target, "max_rules_per_target")
         return dict(most)
 
-    def limits(self, encoding: Encoding, target: Target) -> Limits:
-        """Arrays for the descent; features that the encoding leaves out are passed over."""
+    def limits(self, encoding: Encoding, target: Target) -> Limits | None:
+        """Arrays for the descent, None if it is free; features that the encoding leaves out are passed over."""
         names = [slots.feature.name for slots in encoding.slots]
         pairs = np.zeros((len(names), len(names)), np.bool_)
         for one, other in self.forbidden_pairs:
@@ -135,8 +135,8 @@ class Constraints:
                 direction[target.outputs.index(label), names.index(name)] = DIRECTIONS[way]
         required = np.array([name in self.required for name in names], np.bool_)
         factors = np.array([self.price_factors.get(name, 1.0) for name in names], np.float64)
-        active = bool(pairs.any() or direction.any() or required.any() or (factors != 1.0).any())
-        return Limits(active, pairs, required, direction, factors)
+        free = not (pairs.any() or direction.any() or required.any() or (factors != 1.0).any())
+        return None if free else Limits(pairs, required, direction, factors)
 
     def violations(self, program: LogicProgram) -> tuple[str, ...]:
         """Say where a program breaks the constraints, one sentence a breach; price factors cannot be broken.

@@ -44,7 +44,7 @@ PSEUDO_EVIDENCE = 0.5
 
 
 @compiled
-def improve_rule(codes, layout, table, bias, q1, q2, price, order, output, zeros, product, active):
+def improve_rule(codes, layout, limits, table, bias, q1, q2, price, order, output, zeros, product, active):
     """Put the best table into each feature of one rule of an output in turn; return the number of changes.
 
     `zeros` and `product` hold the rule's state, are kept true, and `active` is room for row numbers.
@@ -61,15 +61,16 @@ def improve_rule(codes, layout, table, bias, q1, q2, price, order, output, zeros
         if not asks and layout.max_conditions > 0 and count_conditions(layout, table) >= layout.max_conditions:
             continue
         direction, paid, forced = 0, price, False
-        if layout.limits.active:
+        if limits is not None:
             if not asks and is_blocked(layout, table, j):
                 continue
-            direction, paid = layout.limits.direction[output, j], price * layout.limits.factors[j]
+            direction, paid = limits.direction[output, j], price * limits.factors[j]
             forced = must_ask(layout, table, j)
         allowed = (layout.negation, layout.unions, layout.axis[first:last])
         best_table(s1, s2, kind[0], kind[1], kind[2], kind[3], paid, allowed[0], allowed[1], allowed[2], new, direction)
-        if forced and not is_used(new[: kind[0] + kind[1]]):
-            best_literal(s1, s2, layout, j, paid, direction, new)
+        if limits is not None:
+            if forced and not is_used(new[: kind[0] + kind[1]]):
+                best_literal(s1, s2, layout, j, paid, direction, new)
         if (new == old).all():
             continue
         n_crisp = kind[0] + kind[1]  # a missing value keeps a probability
@@ -83,19 +84,21 @@ def improve_rule(codes, layout, table, bias, q1, q2, price, order, output, zeros
         replace(codes[j], old, new, zeros, product)
         count = rows_within_one(zeros, active)
     if layout.max_conditions > 0:
-        changes += trim_rule(codes, layout, table, bias, q1, q2, zeros, product, active)
+        changes += trim_rule(codes, layout, limits, table, bias, q1, q2, zeros, product, active)
     return changes
 
 
 @compiled
-def rule_size(layout, table, priced):
-    """Number of literals of a rule, as the price counts them; `priced` weighs them by the features' price factors."""
+def rule_size(layout, table, factors):
+    """Number of literals of a rule, as the price counts them, times the factors of their features if there are any."""
     total = 0.0
     for j in range(layout.n_known.shape[0]):
         part = table[layout.offsets[j] : layout.offsets[j + 1]]
         kind = (layout.n_known[j], layout.has_other[j], layout.has_missing[j], layout.ordered[j])
-        factor = layout.limits.factors[j] if priced and layout.limits.active else 1.0
-        total += factor * literals(part, kind[0], kind[1], kind[2], kind[3], layout.negation)
+        count = literals(part, kind[0], kind[1], kind[2], kind[3], layout.negation)
+        if factors is not None:
+            count *= factors[j]
+        total += count
     return total
 
 
@@ -196,10 +199,11 @@ class Descent:
         self.lift(i)
         table, bias = self.draft.tables[i], max(float(self.draft.bias[i]), 1e-3)
         work = self.draft.output[i], self._zeros, self._product, self._room
-        changes = improve_rule(self.rows.codes, self.layout, table, bias, self._q1, self._q2, price, order, *work)
-        if self.layout.limits.active:
-            changes += swap_conditions(self.rows.codes, self.layout, table, bias, self._q1, self._q2, price, *work)
-        gain, size = self.settle(i), rule_size(self.layout, table, True)
+        layout, limits, sums = self.layout, self.layout.limits, (self._q1, self._q2)
+        changes = improve_rule(self.rows.codes, layout, limits, table, bias, *sums, price, order, *work)
+        if limits is not None:
+            changes += swap_conditions(self.rows.codes, layout, table, bias, *sums, price, *work)
+        gain, size = self.settle(i), rule_size(layout, table, None if limits is None else limits.factors)
         if size == 0 or gain <= price * size:
             self._drop(i, absorb=size == 0)
             return int(changes) + 1
@@ -305,7 +309,7 @@ class Descent:
         """Sweep until nothing changes."""
         if self.draft.n_fixed:
             self.fit_fixed()
-        if self.layout.limits.active:
+        if self.layout.limits is not None:
             self.conform()
         for _ in range(sweeps):
             if self.sweep(price, rng) == 0:
@@ -331,4 +335,4 @@ class Descent:
 
     def sizes(self) -> Floats:
         """Number of literals of each rule, as the price counts them."""
-        return np.array([rule_size(self.layout, t, False) for t in self.draft.tables], np.float64)
+        return np.array([rule_size(self.layout, t, None) for t in self.draft.tables], np.float64)

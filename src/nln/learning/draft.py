@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from nln.learning.language import LanguageOptions
-from nln.learning.limits import NO_LIMITS, Limits
+from nln.learning.limits import Limits
 from nln.tables.encoding import Codes, EncodedRows, Encoding, Floats
 
 Integers = npt.NDArray[np.int64]
@@ -27,10 +27,12 @@ class SlotLayout(NamedTuple):
     negation: float = 0.5  # literals that a negation costs: what holds reads better than what does not
     unions: bool = True  # whether a condition may be a union of intervals
     max_conditions: int = 0  # most conditions of a rule; 0 is no limit
-    limits: Limits = NO_LIMITS  # what constraints allow
+    limits: Limits | None = None  # what constraints allow
 
 
-def slot_layout(encoding: Encoding, language: LanguageOptions | None = None, limits: Limits = NO_LIMITS) -> SlotLayout:
+def slot_layout(
+    encoding: Encoding, language: LanguageOptions | None = None, limits: Limits | None = None
+) -> SlotLayout:
     """Arrays that describe the slots of an encoding, and what the language and constraints allow on them."""
     language = language or LanguageOptions()
     axis = np.zeros(encoding.n_slots)

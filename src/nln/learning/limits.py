@@ -1,6 +1,6 @@
 """Constraints as the compiled passes take them, and what they forbid or force in one rule.
 
-Nothing here is visited unless `Limits.active`: a descent without constraints pays one test a feature.
+Without constraints the limits are None, and Numba leaves out whatever stands behind `limits is not None`.
 """
 
 from __future__ import annotations
@@ -19,16 +19,10 @@ from nln.tables.encoding import Floats
 class Limits(NamedTuple):
     """What rules may ask, by the encoding's features."""
 
-    active: bool
     pairs: npt.NDArray[np.bool_]  # (features, features) never in one rule
     required: npt.NDArray[np.bool_]  # (features,) every rule asks for the value of at least one of these
     direction: npt.NDArray[np.int64]  # (outputs, features) 1: only lower boundaries, -1: only upper ones, 0: free
     factors: Floats  # (features,) price of a literal, as a multiple
-
-
-NO_LIMITS = Limits(
-    False, np.zeros((0, 0), np.bool_), np.zeros(0, np.bool_), np.zeros((0, 0), np.int64), np.zeros(0, np.float64)
-)
 
 
 @compiled
@@ -105,8 +99,11 @@ def conform_rule(codes, layout, table, bias, q1, q2, output, zeros, product, act
             replace(codes[j], old, table[first : layout.offsets[j + 1]], zeros, product)
     if not _add_required(codes, layout, table, bias, q1, q2, output, zeros, product, active):
         return False
+    clashing = np.zeros(codes.shape[0], np.bool_)
     while True:
-        where = _least_missed(codes, layout, table, bias, q1, q2, zeros, product, active, True)
+        for j in range(codes.shape[0]):
+            clashing[j] = is_blocked(layout, table, j)
+        where = _least_missed(codes, layout, layout.limits, table, bias, q1, q2, zeros, product, active, clashing)
         if where < 0:
             return True
         _take_away(codes, layout, table, where, zeros, product)
@@ -157,11 +154,11 @@ def _put_best(codes, layout, j, part, bias, q1, q2, price, direction, zeros, pro
 
 
 @compiled
-def trim_rule(codes, layout, table, bias, q1, q2, zeros, product, active):
+def trim_rule(codes, layout, limits, table, bias, q1, q2, zeros, product, active):
     """Take away the conditions that are missed least until the rule has no more than it may; return how many."""
-    taken = 0
+    taken, every = 0, np.ones(codes.shape[0], np.bool_)
     while count_conditions(layout, table) > layout.max_conditions:
-        where = _least_missed(codes, layout, table, bias, q1, q2, zeros, product, active, False)
+        where = _least_missed(codes, layout, limits, table, bias, q1, q2, zeros, product, active, every)
         _take_away(codes, layout, table, where, zeros, product)
         taken += 1
     return taken
@@ -222,15 +219,16 @@ def _add_required(codes, layout, table, bias, q1, q2, output, zeros, product, ac
 
 
 @compiled
-def _least_missed(codes, layout, table, bias, q1, q2, zeros, product, active, clashing):
-    """Condition whose loss hurts least, of all or of those in a forbidden pair; -1 if there is none."""
+def _least_missed(codes, layout, limits, table, bias, q1, q2, zeros, product, active, candidates):
+    """Condition whose loss hurts least, of those on the candidate features; -1 if there is none."""
     count, least, where = rows_within_one(zeros, active), np.inf, -1
     for j in range(codes.shape[0]):
         old = table[layout.offsets[j] : layout.offsets[j + 1]]
-        if not is_used(old) or (clashing and not is_blocked(layout, table, j)):
+        if not candidates[j] or not is_used(old):
             continue
-        if layout.limits.active and must_ask(layout, table, j):
-            continue
+        if limits is not None:
+            if must_ask(layout, table, j):
+                continue
         s1, s2 = np.zeros(old.shape[0]), np.zeros(old.shape[0])
         slot_sums(codes[j], active[:count], zeros, product, old, bias, q1, q2, s1, s2)
         loss = (s2 * (1.0 - old * old) - 2.0 * s1 * (1.0 - old)).sum()

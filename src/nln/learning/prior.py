@@ -11,7 +11,7 @@ from nln.learning.constraints import Constraints
 from nln.learning.descent import Descent
 from nln.learning.draft import Draft
 from nln.learning.from_program import adopt, from_program, named_places, pin_boundaries
-from nln.learning.limits import NO_LIMITS, Limits
+from nln.learning.limits import Limits
 from nln.learning.shapes import Axis
 from nln.network.initial import InitialRules
 from nln.rules import Feature, LogicProgram, Rule, Schema, Value
@@ -50,9 +50,9 @@ class Prior:
         """Features that rules may ask about."""
         return tuple(feature for feature in features if feature.name not in self.constraints.forbidden)
 
-    def limits(self, encoding: Encoding) -> Limits:
-        """Constraints as the descent takes them."""
-        return NO_LIMITS if self.schema is None else self.constraints.limits(encoding, self.schema.target)
+    def limits(self, encoding: Encoding) -> Limits | None:
+        """Constraints as the descent takes them; None if there are none."""
+        return None if self.schema is None else self.constraints.limits(encoding, self.schema.target)
 
     def most_rules(self) -> dict[int, int]:
         """Most rules of each output that has a limit, by its number."""
