@@ -70,7 +70,8 @@ def improve_rule(codes, layout, limits, table, bias, q1, q2, price, order, outpu
         best_table(s1, s2, kind[0], kind[1], kind[2], kind[3], paid, allowed[0], allowed[1], allowed[2], new, direction)
         if limits is not None:
             if forced and not is_used(new[: kind[0] + kind[1]]):
-                best_literal(s1, s2, layout, j, paid, direction, new)
+                if not best_literal(s1, s2, layout, j, paid, direction, new):
+                    continue
         if (new == old).all():
             continue
         n_crisp = kind[0] + kind[1]  # a missing value keeps a probability
