@@ -43,8 +43,8 @@ def similarity(one: Covered, other: Covered) -> float:
     >>> similarity(np.array([True, True, False]), np.array([True, False, False]))
     0.5
     """
-    either = np.count_nonzero(one | other)
-    return np.count_nonzero(one & other) / either if either else 0.0
+    either = int(np.count_nonzero(one | other))
+    return int(np.count_nonzero(one & other)) / either if either else 0.0
 
 
 def match_rules(

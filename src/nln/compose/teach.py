@@ -51,13 +51,14 @@ def teach(
     Examples
     --------
     >>> import numpy as np, pandas as pd
-    >>> from nln import NLNClassifier
+    >>> from nln import LanguageOptions, NLNClassifier
     >>> from nln.compose import teach
     >>> rng = np.random.default_rng(0)
     >>> X = pd.DataFrame({"age": rng.integers(20, 80, 400), "smoker": rng.integers(0, 2, 400)})
     >>> ill = ((X["age"] >= 60) & (X["smoker"] == 1)).map({True: "yes", False: "no"})
     >>> rules = "IF age >= 50 AND smoker = 1 THEN class = yes  IF age < 30 THEN class = yes"
-    >>> report = teach(rules, X, ill, classifier=NLNClassifier(random_state=0))
+    >>> crisp = NLNClassifier(language=LanguageOptions(fuzzy=False), random_state=0)
+    >>> report = teach(rules, X, ill, classifier=crisp)
     >>> [entry.status for entry in report.entries]
     ['sharpened', 'contradicted']
     >>> print(report.entries[0].changes[0])
