@@ -166,7 +166,7 @@ def test_limits_that_the_papers_discretizers_cannot_keep_are_refused(limits):
 
 def test_a_price_is_refused_where_literals_have_none():
     X, y = table(60)
-    with pytest.raises(ValueError, match="leave price at None"):
+    with pytest.raises(ValueError, match="price needs discretization='coordinate'"):
         NLNClassifier(**PAPER, price=1.0).fit(X, y)
 
 

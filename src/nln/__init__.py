@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from nln import datasets
     from nln.classifier import NLNClassifier
+    from nln.learning.constraints import Constraints
     from nln.learning.language import LanguageOptions
     from nln.modelfile import load_model
     from nln.network.callbacks import Callback
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Callback",
+    "Constraints",
     "Distribution",
     "LanguageOptions",
     "LogicProgram",
@@ -34,6 +36,7 @@ __all__ = [
 
 _HOMES = {
     "Callback": "nln.network.callbacks",
+    "Constraints": "nln.learning.constraints",
     "Distribution": "nln.tables.kinds",
     "LanguageOptions": "nln.learning.language",
     "LogicProgram": "nln.rules",

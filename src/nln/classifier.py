@@ -15,12 +15,14 @@ from sklearn.utils import Tags, check_random_state
 from sklearn.utils.class_weight import compute_sample_weight
 from sklearn.utils.validation import check_is_fitted
 
+from nln.learning.constraints import Constraints
 from nln.learning.discretize import DISCRETIZERS
 from nln.learning.finish import PathPoint, ThresholdMetric, best_shared_threshold, best_threshold, to_program
 from nln.learning.language import LanguageOptions
 from nln.learning.paper import PaperLearned, learn_paper
 from nln.learning.pool import Learned, learn
 from nln.learning.presets import PRESETS, Preset
+from nln.learning.prior import Prior, make_prior
 from nln.modelfile import SavedModel
 from nln.network.callbacks import Callback
 from nln.network.training import Network, TrainingOptions
@@ -52,6 +54,8 @@ _ALLOWED: dict[str, tuple[tuple[type, ...], str]] = {
     "class_weight": ((Mapping, str, type(None)), "a mapping from classes to weights, 'balanced', or None"),
     "training": ((TrainingOptions, type(None)), "a TrainingOptions or None"),
     "language": ((LanguageOptions, type(None)), "a LanguageOptions or None"),
+    "constraints": ((Constraints, type(None)), "a Constraints or None"),
+    "initial_program": ((LogicProgram, str, type(None)), "a LogicProgram, the text of one, or None"),
     "callbacks": ((Sequence, type(None)), "a sequence of Callback objects or None"),
     "n_jobs": ((numbers.Integral, type(None)), "an integer other than 0, or None for all cores"),
 }
@@ -92,6 +96,12 @@ class NLNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         others ("descending", "ascending", "subtractive", "additive", "threshold", "stochastic", "quantile") take the
         network with the smallest validation loss through the paper's steps, where literals have no price and of
         `language` only the negation counts. None takes what the preset says.
+    constraints : Constraints or None
+        What every rule must keep to: forbidden and required features, monotone features, most rules of a target,
+        preferred features.
+    initial_program : LogicProgram, str or None
+        Rules that learning goes on from, as a program or its text: they begin as rule modules of every network and
+        stand beside the learned rules when the descent chooses. `Constraints(fixed_rules=True)` keeps their conditions.
     callbacks : sequence of Callback or None
         Told of every epoch and stage, for example a progress bar.
     random_state : int, RandomState or None
@@ -144,6 +154,8 @@ class NLNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         language: LanguageOptions | None = None,
         preset: str | None = None,
         discretization: str | None = None,
+        constraints: Constraints | None = None,
+        initial_program: LogicProgram | str | None = None,
         callbacks: Sequence[Callback] | None = None,
         random_state: Any = None,
         n_jobs: int | None = None,
@@ -158,6 +170,8 @@ class NLNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.language = language
         self.preset = preset
         self.discretization = discretization
+        self.constraints = constraints
+        self.initial_program = initial_program
         self.callbacks = callbacks
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -185,8 +199,10 @@ class NLNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         _check_two_classes(outputs, target.kind)
         features, columns = infer_features(table, self.feature_types)
         schema = Schema(features, target)
-        encoding = make_encoding(features, columns, weights)
-        learned = self._learn(encoding, schema, columns, outputs, weights)
+        most = self.language.max_rules if self.language else None
+        prior = make_prior(self.constraints, self.initial_program, schema, table.names, most)
+        encoding = make_encoding(prior.allowed(features), columns, weights, named=prior.named)
+        learned = self._learn(encoding, schema, columns, outputs, weights, prior)
         rows = columns, outputs, weights
         self._remember(table, classes, schema, learned.networks)
         self.path_: tuple[PathPoint, ...] = ()
@@ -343,7 +359,7 @@ class NLNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return PRESETS[self.preset or "default"]
 
     def _learn(
-        self, encoding: Encoding, schema: Schema, columns: Columns, outputs: Floats, weights: Floats
+        self, encoding: Encoding, schema: Schema, columns: Columns, outputs: Floats, weights: Floats, prior: Prior
     ) -> Learned | PaperLearned:
         rows, preset = merge_rows(encoding.codes(columns, len(outputs)), outputs, weights), self._preset()
         starts = int(self.starts or preset.starts or (_STARTS if rows.n_rows <= _LONG_TABLE else _STARTS_LONG))
@@ -362,9 +378,13 @@ class NLNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             callback.on_fit_begin(starts, training.epochs)
         try:
             if discretization == "coordinate":
-                return learn(encoding, rows, price=None if self.price is None else float(self.price), **how)
-            if self.price is not None:
-                raise ValueError(f"Literals have no price with discretization={discretization!r}; leave price at None.")
+                price = None if self.price is None else float(self.price)
+                return learn(encoding, rows, price=price, prior=prior, **how)
+            for name in ("price", "constraints", "initial_program"):
+                if getattr(self, name) is not None:
+                    raise ValueError(
+                        f"{name} needs discretization='coordinate', not {discretization!r}; leave it at None."
+                    )
             return learn_paper(encoding, schema, rows, discretization=discretization, **how)
         finally:
             for callback in callbacks:

@@ -6,11 +6,11 @@ from hypothesis import strategies as st
 from nln.learning.discretize import DISCRETIZERS, discretize
 from nln.learning.network_state import NetworkState
 from tests.learning.whole_network import METHODS, WholeNetwork, discretize_whole
-from tests.network.networks import RandomNetwork, random_network
+from tests.network.networks import PAPER_FEATURES, RandomNetwork, random_network
 
 seeds = st.integers(0, 2**32 - 1)
 networks = st.builds(
-    lambda seed, j, r: random_network(np.random.default_rng(seed), j, r, n_rows=25),
+    lambda seed, j, r: random_network(np.random.default_rng(seed), j, r, n_rows=25, features=PAPER_FEATURES),
     seeds,
     st.integers(1, 4),
     st.integers(1, 5),
@@ -105,14 +105,14 @@ def test_stochastic_draws_each_weight_with_the_probability_of_its_size():
 
 
 def test_an_unknown_method_is_refused_with_the_known_names():
-    network = random_network(np.random.default_rng(0))
+    network = random_network(np.random.default_rng(0), features=PAPER_FEATURES)
     with pytest.raises(ValueError, match="descending, ascending, subtractive"):
         discretize(state_of(network), "rounding", np.random.default_rng(0))
 
 
 def test_products_too_small_to_be_divided_are_computed_anew():
     """Sixty rules that are nearly certain everywhere: the product of their factors underflows."""
-    network = random_network(np.random.default_rng(1), n_features=2, n_rules=60)
+    network = random_network(np.random.default_rng(1), n_features=2, n_rules=60, features=PAPER_FEATURES)
     w = network.weights
     w.and_weights[:] = 0.0
     w.rule_bias[:] = 1.0

@@ -8,7 +8,7 @@ from nln.learning.prune import prune, put_intervals, rule_intervals, without_bou
 from nln.network.modules import ORDERED
 from nln.network.parameters import Weights
 from tests.learning.whole_network import WholeNetwork
-from tests.network.networks import RandomNetwork, random_network
+from tests.network.networks import PAPER_FEATURES, RandomNetwork, random_network
 
 some = settings(max_examples=25, deadline=None)
 
@@ -16,7 +16,7 @@ some = settings(max_examples=25, deadline=None)
 def crisp_network(seed: int, n_features: int, n_rules: int) -> RandomNetwork:
     """A network as a discretizer leaves it: crisp but for biases and missing weights."""
     rng = np.random.default_rng(seed)
-    network = random_network(rng, n_features, n_rules, n_rows=20)
+    network = random_network(rng, n_features, n_rules, n_rows=20, features=PAPER_FEATURES)
     w, layout = network.weights, network.layout
     w.and_weights[:] = rng.choice([-1, 0, 1, 1], w.and_weights.shape)
     w.output_weights[:] = rng.integers(0, 2, w.output_weights.shape)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,8 +11,10 @@ from nln.network.kernels import all_bands
 from nln.network.modules import BINARY, CIRCULAR, ORDERED, PROBABILITY, VALUES
 from nln.network.parameters import Layout, NetworkInput, TrainingRows, Weights, Work, make_work
 
-# kind, values or intervals, missing
-FEATURES = (
+Kind = tuple[int, int, bool]
+"""Kind, values or intervals, missing."""
+
+PAPER_FEATURES: tuple[Kind, ...] = (
     (BINARY, 0, False),
     (VALUES, 3, False),
     (VALUES, 4, True),
@@ -20,6 +23,11 @@ FEATURES = (
     (ORDERED, 1, True),
     (BINARY, 0, False),
     (VALUES, 1, True),
+)
+"""What the paper's discretizers take."""
+
+FEATURES: tuple[Kind, ...] = (
+    *PAPER_FEATURES,
     (CIRCULAR, 4, False),
     (CIRCULAR, 2, True),
     (PROBABILITY, 0, False),
@@ -49,8 +57,8 @@ class RandomNetwork:
         return Weights(*(w.astype(np.float64) for w in self.weights))
 
 
-def random_layout(rng: np.random.Generator, n_features: int) -> Layout:
-    chosen = [FEATURES[i] for i in rng.integers(0, len(FEATURES), n_features)]
+def random_layout(rng: np.random.Generator, n_features: int, features: Sequence[Kind] = FEATURES) -> Layout:
+    chosen = [features[i] for i in rng.integers(0, len(features), n_features)]
     kinds, n_regular, has_missing = (np.array(column, np.int64) for column in zip(*chosen, strict=True))
     n_bins = np.select([kinds <= VALUES, kinds == PROBABILITY], [0, PROBABILITIES], n_regular * 2)
     n_slots = np.select([kinds == BINARY, kinds == VALUES], [2, n_regular], n_bins) + has_missing
@@ -83,8 +91,14 @@ def random_weights(rng: np.random.Generator, layout: Layout, n_rules: int, n_out
     )
 
 
-def random_network(rng: np.random.Generator, n_features: int = 5, n_rules: int = 4, n_rows: int = 30) -> RandomNetwork:
-    layout = random_layout(rng, n_features)
+def random_network(
+    rng: np.random.Generator,
+    n_features: int = 5,
+    n_rules: int = 4,
+    n_rows: int = 30,
+    features: Sequence[Kind] = FEATURES,
+) -> RandomNetwork:
+    layout = random_layout(rng, n_features, features)
     n_outputs = int(rng.integers(1, 4))
     weights = random_weights(rng, layout, n_rules, n_outputs)
     codes = rng.integers(0, np.diff(layout.slot_offsets), (n_rows, n_features)).astype(np.uint8)

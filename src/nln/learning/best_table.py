@@ -153,6 +153,27 @@ def best_interval(gain, n_bins, price, axis, out):
 
 
 @compiled
+def best_step(gain, n_bins, price, rising, proper, axis, out):
+    """Best single boundary of an ordered feature: all bins from it on are inside (rising), or all below it. Its cost.
+
+    Unless it must be a `proper` boundary, nothing or the whole axis may be inside; the latter means `not missing`.
+    """
+    total, below = gain[:n_bins].sum(), 0.0
+    best, place = (np.inf, 0) if proper else (0.0, n_bins if rising else 0)
+    for cut in range(n_bins + 1):
+        if not proper or 0 < cut < n_bins:
+            cost = price - (total - below if rising else below)
+            if cost < best:
+                best, place = cost, cut
+        if cut < n_bins:
+            below += gain[cut]
+    for v in range(n_bins):
+        out[v] = 1.0 if (v >= place) == rising else 0.0
+    centre_boundaries(gain, n_bins, axis, out)
+    return best
+
+
+@compiled
 def best_missing(s1, s2, price):
     """Best membership of a missing value, a probability, and its cost; none unless it earns its price."""
     if s1 <= 0.0 or s2 <= 0.0:
@@ -163,10 +184,11 @@ def best_missing(s1, s2, price):
 
 
 @compiled
-def best_table(s1, s2, n_known, has_other, has_missing, ordered, price, negation, unions, axis, out):
+def best_table(s1, s2, n_known, has_other, has_missing, ordered, price, negation, unions, axis, out, direction=0):
     """Write the best table of a feature to `out`; all ones if asking nothing is as good.
 
-    `axis` holds the place of each bin, of a probability its value.
+    `axis` holds the place of each bin, of a probability its value. With a direction only one boundary is allowed: a
+    lower one (1), or an upper one (-1).
     """
     n_slots = n_known + has_other + has_missing
     gain = 2.0 * s1 - s2
@@ -179,6 +201,8 @@ def best_table(s1, s2, n_known, has_other, has_missing, ordered, price, negation
         cost = best_chance(s1, s2, n_known, price, axis, out)
     elif ordered == CIRCLE:
         cost = best_arcs(gain, n_known, price, out) if unions else best_arc(gain, n_known, price, out)
+    elif direction != 0:
+        cost = best_step(gain, n_known, price, direction > 0, False, axis, out)
     elif unions:
         cost = best_intervals(gain, n_known, price, axis, out)
     else:

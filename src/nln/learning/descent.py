@@ -14,6 +14,15 @@ import numpy.typing as npt
 from nln.compiled import compiled
 from nln.learning.best_table import CHANCE, best_table, is_soft, literals, table_cost
 from nln.learning.draft import DescentRows, Draft, Integers, SlotLayout
+from nln.learning.limits import (
+    best_literal,
+    conform_rule,
+    count_conditions,
+    is_blocked,
+    must_ask,
+    swap_conditions,
+    trim_rule,
+)
 from nln.learning.spans import best_fuzzy_table, is_fuzzy, span_literals
 from nln.learning.statistics import (
     activation,
@@ -31,55 +40,84 @@ from nln.learning.statistics import (
 )
 from nln.tables.encoding import Floats
 
+KEPT, MOVED, CHANGED = 0, 1, 2
+"""What became of a table: nothing, another probability of missing values, another condition."""
 PSEUDO_EVIDENCE = 0.5
 """Weight of the evidence against every rule: keeps rules that cover next to nothing out."""
 
 
 @compiled
-def improve_rule(codes, layout, table, spans, bias, q1, q2, price, order, zeros, product, active):
-    """Put the best table into each feature of one rule in turn; return the number of changes.
+def improve_rule(codes, layout, limits, table, spans, bias, q1, q2, price, order, output, zeros, product, active):
+    """Put the best table into each feature of one rule of an output in turn; return the number of changes.
 
     `zeros` and `product` hold the rule's state, are kept true, and `active` is room for row numbers.
     """
     count = rows_within_one(zeros, active)
-    changes, span = 0, np.empty(2, np.int64)
+    changes = 0
     for j in order:
         first, last = layout.offsets[j], layout.offsets[j + 1]
-        old, s1, s2 = table[first:last].copy(), np.zeros(last - first), np.zeros(last - first)
+        old, new = table[first:last].copy(), np.ones(last - first)
+        if not is_used(old):
+            if layout.max_conditions > 0 and count_conditions(layout, table) >= layout.max_conditions:
+                continue
+        s1, s2 = np.zeros(last - first), np.zeros(last - first)
         slot_sums(codes[j], active[:count], zeros, product, old, bias, q1, q2, s1, s2)
-        kind = (layout.n_known[j], layout.has_other[j], layout.has_missing[j], layout.ordered[j])
-        new = np.ones(last - first)
-        asks = is_used(old)
-        if not asks and layout.max_conditions > 0 and _conditions(layout, table) >= layout.max_conditions:
-            continue
         if is_fuzzy(layout, j):
-            found = best_fuzzy_table(layout, j, s1, s2, price, span, new)
-            kept = not asks or spans[j, 0] >= 0 or spans[j, 1] >= 0  # a crisp or a soft table gives way
-            if kept and found >= _span_cost(layout, j, old, spans[j], s1, s2, price) - 1e-9:
-                continue
-            changes += spans[j, 0] != span[0] or spans[j, 1] != span[1]
-            spans[j, :] = span
-            table[first:last] = new
-            replace(codes[j], old, new, zeros, product)
-            count = rows_within_one(zeros, active)
+            change = _improve_span(layout, j, old, spans[j], s1, s2, price, new)
+        else:
+            change = _improve_table(layout, limits, j, table, old, s1, s2, price, output, new)
+        if change == KEPT:
             continue
-        allowed = (layout.negation, layout.unions, layout.axis[first:last])
-        best_table(s1, s2, kind[0], kind[1], kind[2], kind[3], price, allowed[0], allowed[1], allowed[2], new)
-        if (new == old).all():
-            continue
-        n_crisp = kind[0] + kind[1]  # a missing value keeps a probability
-        if kind[3] != CHANCE and not is_soft(old, n_crisp):
-            after = table_cost(new, s1, s2, kind[0], kind[1], kind[2], kind[3], price, layout.negation)
-            before = table_cost(old, s1, s2, kind[0], kind[1], kind[2], kind[3], price, layout.negation)
-            if after >= before - 1e-9:
-                continue
-        changes += (new[:n_crisp] != old[:n_crisp]).any()  # probabilities move with the biases, for ever a little
+        changes += change == CHANGED
         table[first:last] = new
         replace(codes[j], old, new, zeros, product)
         count = rows_within_one(zeros, active)
     if layout.max_conditions > 0:
-        changes += _trim(codes, layout, table, spans, bias, q1, q2, zeros, product, active)
+        changes += trim_rule(codes, layout, limits, table, bias, q1, q2, zeros, product, active)
+        for j in order:
+            if not is_used(table[layout.offsets[j] : layout.offsets[j + 1]]):
+                spans[j, :] = -1
     return changes
+
+
+@compiled
+def _improve_table(layout, limits, j, table, old, s1, s2, price, output, new):
+    """Write the best crisp table of a feature to `new`; return whether it is better than the old one."""
+    kind = (layout.n_known[j], layout.has_other[j], layout.has_missing[j], layout.ordered[j])
+    n_crisp = kind[0] + kind[1]  # a missing value keeps a probability
+    direction, paid, forced = 0, price, False
+    if limits is not None:
+        if not is_used(old) and is_blocked(layout, table, j):
+            return KEPT
+        direction, paid = limits.direction[output, j], price * limits.factors[j]
+        forced = must_ask(layout, table, j)
+    axis = layout.axis[layout.offsets[j] : layout.offsets[j + 1]]
+    best_table(s1, s2, *kind, paid, layout.negation, layout.unions, axis, new, direction)
+    if limits is not None:
+        if forced and not is_used(new[:n_crisp]):
+            if not best_literal(s1, s2, layout, j, paid, direction, new):
+                return KEPT
+    if (new == old).all():
+        return KEPT
+    if kind[3] != CHANCE and not is_soft(old, n_crisp):
+        after = table_cost(new, s1, s2, *kind, paid, layout.negation)
+        if after >= table_cost(old, s1, s2, *kind, paid, layout.negation) - 1e-9:
+            return KEPT
+    # Probabilities of missing values move with the biases, for ever a little.
+    return CHANGED if (new[:n_crisp] != old[:n_crisp]).any() else MOVED
+
+
+@compiled
+def _improve_span(layout, j, old, span, s1, s2, price, new):
+    """Write the best fuzzy table to `new`, its boundaries to `span`; return whether it is better than the old one."""
+    best = np.empty(2, np.int64)
+    cost = best_fuzzy_table(layout, j, s1, s2, price, best, new)
+    kept = not is_used(old) or span[0] >= 0 or span[1] >= 0  # a crisp or a soft table gives way
+    if (new == old).all() or (kept and cost >= _span_cost(layout, j, old, span, s1, s2, price) - 1e-9):
+        return KEPT
+    change = CHANGED if span[0] != best[0] or span[1] != best[1] else MOVED
+    span[:] = best
+    return change
 
 
 @compiled
@@ -94,39 +132,8 @@ def _span_cost(layout, j, table, span, s1, s2, price):
 
 
 @compiled
-def _conditions(layout, table):
-    count = 0
-    for j in range(layout.n_known.shape[0]):
-        count += is_used(table[layout.offsets[j] : layout.offsets[j + 1]])
-    return count
-
-
-@compiled
-def _trim(codes, layout, table, spans, bias, q1, q2, zeros, product, active):
-    """Take away the conditions that are missed least until the rule has no more than it may; return how many."""
-    taken = 0
-    while _conditions(layout, table) > layout.max_conditions:
-        count, least, where = rows_within_one(zeros, active), np.inf, 0
-        for j in range(codes.shape[0]):
-            old = table[layout.offsets[j] : layout.offsets[j + 1]]
-            if not is_used(old):
-                continue
-            s1, s2 = np.zeros(old.shape[0]), np.zeros(old.shape[0])
-            slot_sums(codes[j], active[:count], zeros, product, old, bias, q1, q2, s1, s2)
-            loss = (s2 * (1.0 - old * old) - 2.0 * s1 * (1.0 - old)).sum()
-            if loss < least:
-                least, where = loss, j
-        old = table[layout.offsets[where] : layout.offsets[where + 1]].copy()
-        replace(codes[where], old, np.ones(old.shape[0]), zeros, product)
-        table[layout.offsets[where] : layout.offsets[where + 1]] = 1.0
-        spans[where, :] = -1
-        taken += 1
-    return taken
-
-
-@compiled
-def rule_size(layout, table, spans):
-    """Number of literals of a rule, as the price counts them."""
+def rule_size(layout, table, spans, factors):
+    """Number of literals of a rule, as the price counts them, times the factors of their features if there are any."""
     total = 0.0
     for j in range(layout.n_known.shape[0]):
         part = table[layout.offsets[j] : layout.offsets[j + 1]]
@@ -134,7 +141,10 @@ def rule_size(layout, table, spans):
             total += span_literals(part, layout.n_known[j], spans[j])
             continue
         kind = (layout.n_known[j], layout.has_other[j], layout.has_missing[j], layout.ordered[j])
-        total += literals(part, kind[0], kind[1], kind[2], kind[3], layout.negation)
+        count = literals(part, kind[0], kind[1], kind[2], kind[3], layout.negation)
+        if factors is not None:
+            count *= factors[j]
+        total += count
     return total
 
 
@@ -161,6 +171,7 @@ class Descent:
         self.draft = self.draft.copy()
         if self.draft.spans is None:
             self.draft.spans = np.full((self.draft.n_rules, self.rows.codes.shape[0], 2), -1, np.int64)
+        self._given_bias = self.draft.bias[: self.draft.n_fixed].copy()
         self.alive = np.ones(self.draft.n_rules, bool)
         count = np.min_scalar_type(self.rows.codes.shape[0])  # a row may fail as many conditions as there are features
         self._zeros, self._product, self._rule = np.zeros(n, count), np.ones(n), np.ones(n)
@@ -237,17 +248,46 @@ class Descent:
 
     def improve(self, i: int, price: float, order: Integers) -> int:
         """Improve one rule and its bias, or drop it; return the number of changes."""
+        if i < self.draft.n_fixed:
+            return 0
         self.lift(i)
         table, bias = self.draft.tables[i], max(float(self.draft.bias[i]), 1e-3)
-        work = self._zeros, self._product, self._room
-        quadratic_ = self._q1, self._q2
         spans = self.spans[i]
-        changes = improve_rule(self.rows.codes, self.layout, table, spans, bias, *quadratic_, price, order, *work)
-        gain, size = self.settle(i), rule_size(self.layout, table, spans)
+        work = self.draft.output[i], self._zeros, self._product, self._room
+        layout, limits, sums = self.layout, self.layout.limits, (self._q1, self._q2)
+        changes = improve_rule(self.rows.codes, layout, limits, table, spans, bias, *sums, price, order, *work)
+        if limits is not None:
+            changes += swap_conditions(self.rows.codes, layout, table, bias, *sums, price, *work)
+        gain, size = self.settle(i), rule_size(layout, table, spans, None if limits is None else limits.factors)
         if size == 0 or gain <= price * size:
             self._drop(i, absorb=size == 0)
             return int(changes) + 1
         return int(changes)
+
+    def conform(self) -> None:
+        """Make every rule keep to the limits, or drop it; biases stay, or a rule far from them would fade at once."""
+        for i in np.flatnonzero(self.alive[self.draft.n_fixed :]) + self.draft.n_fixed:
+            self.lift(int(i))
+            table, bias = self.draft.tables[i], max(float(self.draft.bias[i]), 1e-3)
+            work = self.draft.output[i], self._zeros, self._product, self._room
+            kept = conform_rule(self.rows.codes, self.layout, table, bias, self._q1, self._q2, *work)
+            activation(self._zeros, self._product, self._rule)
+            self._put_in(int(i))
+            if not kept:
+                self._drop(int(i), absorb=False)
+
+    def fit_fixed(self) -> None:
+        """Bias of each fixed rule: the label's share of the rows it covers, with half a row as it was given.
+
+        The best bias given all other rules would let learned rules explain a given one away.
+        """
+        for i, bias in enumerate(self._given_bias.tolist()):
+            self._activate(i)
+            covered = self.rows.weights * self._rule
+            hits = float(covered @ self.rows.targets[self.draft.output[i]].astype(np.float64))
+            share = (hits + PSEUDO_EVIDENCE * bias) / (float(covered.sum()) + PSEUDO_EVIDENCE)
+            self.draft.bias[i] = min(share, 1.0)
+        self._refresh_outputs()
 
     def _drop(self, i: int, absorb: bool) -> None:
         """Drop a settled rule; one that asks nothing is absorbed by its output's bias, which can say the same."""
@@ -261,7 +301,7 @@ class Descent:
         """Best bias of a rule that has been taken out; return what the rule is worth."""
         first, second = bias_sums(self._rule, self._q1, self._q2)
         second += PSEUDO_EVIDENCE
-        a = min(max(first / second, 0.0), 1.0)
+        a = min(max(first / second, 0.0), 1.0) if i >= self.draft.n_fixed else float(self.draft.bias[i])
         self.draft.bias[i] = a
         return float(2 * first * a - second * a * a)
 
@@ -284,12 +324,15 @@ class Descent:
             if np.abs(self.draft.bias - before).max(initial=0.0) < 1e-4:
                 break
 
-    def drop_weakest(self, count: int) -> None:
-        """Drop the rules that are worth least, each judged with all others in place."""
+    def drop_weakest(self, count: int, output: int | None = None) -> None:
+        """Drop the rules, of one output if it is named, that are worth least, each judged with all others in place."""
         worth = np.empty(self.draft.n_rules)
         for i in range(self.draft.n_rules):
             self.lift(i)
             worth[i] = self.settle(i)
+        worth[: self.draft.n_fixed] = np.inf
+        if output is not None:
+            worth[self.draft.output != output] = np.inf
         self.alive[np.argsort(worth, kind="stable")[:count]] = False
         self._compact()
 
@@ -307,24 +350,38 @@ class Descent:
         first: dict[tuple[int, bytes], int] = {}
         dropped = 0
         for i in np.flatnonzero(self.alive).tolist():
-            kept = first.setdefault((int(self.draft.output[i]), self.draft.tables[i].tobytes()), i)
-            if kept != i:
-                self.draft.bias[kept] = 1.0 - (1.0 - self.draft.bias[kept]) * (1.0 - self.draft.bias[i])
+            kept = first.setdefault((int(self.draft.output[i]), self._question(i)), i)
+            if kept != i and i >= self.draft.n_fixed:
+                if kept >= self.draft.n_fixed:
+                    self.draft.bias[kept] = 1.0 - (1.0 - self.draft.bias[kept]) * (1.0 - self.draft.bias[i])
                 self.alive[i] = False
                 dropped += 1
         if dropped:
             self._refresh_outputs()
         return dropped
 
+    def _question(self, i: int) -> bytes:
+        """What a rule asks. Fuzzy boundaries count by their places: copies of a rule would only make them sharper."""
+        table = self.draft.tables[i].copy()
+        for j in np.flatnonzero((self.spans[i] >= 0).any(axis=1)):
+            table[self.layout.offsets[j] : self.layout.offsets[j + 1]] = 0.0
+        return table.tobytes() + self.spans[i].tobytes()
+
     def run(self, price: float, rng: np.random.Generator, sweeps: int = 20) -> None:
         """Sweep until nothing changes."""
+        if self.draft.n_fixed:
+            self.fit_fixed()
+        if self.layout.limits is not None:
+            self.conform()
         for _ in range(sweeps):
             if self.sweep(price, rng) == 0:
                 break
         self._compact()
 
     def _compact(self) -> None:
+        n_fixed = self.draft.n_fixed  # these are alive and come first
         self.draft = self.draft.take(self.alive)
+        self.draft.n_fixed = n_fixed
         self.alive = np.ones(self.draft.n_rules, bool)
         self._refresh_outputs()
 
@@ -340,4 +397,5 @@ class Descent:
 
     def sizes(self) -> Floats:
         """Number of literals of each rule, as the price counts them."""
-        return np.array([rule_size(self.layout, *rule) for rule in zip(self.draft.tables, self.spans, strict=True)])
+        rules = zip(self.draft.tables, self.spans, strict=True)
+        return np.array([rule_size(self.layout, table, spans, None) for table, spans in rules], np.float64)

@@ -6,14 +6,15 @@ on a sample of a long table.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from nln.learning.descent import Descent
 from nln.learning.draft import DescentRows, Draft, SlotLayout
-from nln.learning.polish import polish
+from nln.learning.polish import may_polish, polish
+from nln.learning.prior import keep_most
 from nln.learning.shapes import Axis
 from nln.learning.soften import Shapes, soften
 from nln.tables.encoding import Floats
@@ -49,6 +50,8 @@ class Dial:
         Floor under the widths of boundaries.
     max_rules : int or None
         Most rules.
+    by_output : mapping of int to int
+        Most rules of an output.
     rng : Generator
         Order of the visits.
     """
@@ -57,6 +60,7 @@ class Dial:
     axes: dict[int, Axis]
     level: int
     max_rules: int | None
+    by_output: Mapping[int, int]
     rng: np.random.Generator
 
     def run(
@@ -87,11 +91,9 @@ class Dial:
 
     def _descend(self, descent: Descent, price: float, search: bool) -> Descent:
         descent.run(price, self.rng)
-        if search:
+        if search and may_polish(descent):
             descent = polish(descent, price, self.rng)
-        while self.max_rules is not None and (excess := descent.draft.n_rules - self.max_rules) > 0:
-            descent.drop_weakest(max(1, excess // 4))
-            descent.run(price, self.rng)
+        keep_most(descent, self.max_rules, self.by_output, price, self.rng)
         return descent
 
     def _soften(self, descent: Descent) -> Stage:

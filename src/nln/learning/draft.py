@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from nln.learning.best_table import CHANCE, CIRCLE
 from nln.learning.language import LanguageOptions
+from nln.learning.limits import Limits
 from nln.tables.encoding import Codes, EncodedRows, Encoding, Floats
 
 Integers = npt.NDArray[np.int64]
@@ -29,6 +30,7 @@ class SlotLayout(NamedTuple):
     negation: float = 0.5  # literals that a negation costs: what holds reads better than what does not
     unions: bool = True  # whether a condition may be a union of intervals
     max_conditions: int = 0  # most conditions of a rule; 0 is no limit
+    limits: Limits | None = None  # what constraints allow
     # where fuzzy boundaries may lie (see `spans`); without any, boundaries are crisp
     place_offsets: Integers = np.empty(0, np.int64)  # (features + 1,)
     places: Integers = np.empty(0, np.int64)  # the bin above each place
@@ -37,8 +39,10 @@ class SlotLayout(NamedTuple):
     upper: Floats = np.empty(0)  # membership of each bin above each place, feature by feature
 
 
-def slot_layout(encoding: Encoding, language: LanguageOptions | None = None) -> SlotLayout:
-    """Arrays that describe the slots of an encoding, and what the language allows on them."""
+def slot_layout(
+    encoding: Encoding, language: LanguageOptions | None = None, limits: Limits | None = None
+) -> SlotLayout:
+    """Arrays that describe the slots of an encoding, and what the language and constraints allow on them."""
     language = language or LanguageOptions()
     axis = np.zeros(encoding.n_slots)
     for first, slots in zip(encoding.offsets, encoding.slots, strict=False):
@@ -54,6 +58,7 @@ def slot_layout(encoding: Encoding, language: LanguageOptions | None = None) -> 
         negation=0.5 if language.negation else np.inf,
         unions=language.unions,
         max_conditions=int(language.max_conditions or 0),
+        limits=limits,
     )
 
 
@@ -91,6 +96,8 @@ class Draft:
         The one output each rule concludes.
     output_bias : ndarray, (outputs,)
         Probability o of each output when no rule fires.
+    n_fixed : int
+        So many of the first rules keep their tables and are not dropped.
     spans : ndarray of int, (rules, features, 2), or None
         Places of the lower and the upper boundary of fuzzy conditions, -1 for none; None where all are crisp.
     """
@@ -99,6 +106,7 @@ class Draft:
     bias: Floats
     output: Integers
     output_bias: Floats
+    n_fixed: int = 0
     spans: Integers | None = None
 
     @property
@@ -108,21 +116,52 @@ class Draft:
 
     def copy(self) -> Draft:
         """Return a copy that shares nothing."""
-        return self.take(np.arange(self.n_rules))
+        copied = self.take(np.arange(self.n_rules))
+        copied.n_fixed = self.n_fixed
+        return copied
 
     def take(self, rules: npt.NDArray[np.integer] | npt.NDArray[np.bool_]) -> Draft:
-        """Return a draft of some of the rules."""
+        """Return a draft of some of the rules, none of which is fixed any more."""
         spans = None if self.spans is None else self.spans[rules]
-        return Draft(self.tables[rules], self.bias[rules], self.output[rules], self.output_bias.copy(), spans)
+        parts = self.tables[rules], self.bias[rules], self.output[rules], self.output_bias.copy()
+        return Draft(*parts, spans=spans)
+
+    def learned(self) -> Draft:
+        """Return a draft without the fixed rules."""
+        return self if self.n_fixed == 0 else self.take(np.arange(self.n_fixed, self.n_rules))
+
+
+def join_spans(drafts: list[Draft]) -> Integers | None:
+    """Boundaries of fuzzy conditions of several drafts; a draft without any is crisp."""
+    shapes = {d.spans.shape[1:] for d in drafts if d.spans is not None}
+    if not shapes:
+        return None
+    none = [np.full((d.n_rules, *next(iter(shapes))), -1, np.int64) for d in drafts]
+    return np.concatenate([n if d.spans is None else d.spans for d, n in zip(drafts, none, strict=True)])
 
 
 def pool_drafts(drafts: list[Draft]) -> Draft:
-    """All rules of several drafts in one; the descent chooses among them."""
-    spans = [d.spans for d in drafts if d.spans is not None]
+    """All rules of several drafts in one but the fixed ones, which are the same in all; the descent chooses."""
+    drafts = [d.learned() for d in drafts]
     return Draft(
         np.concatenate([d.tables for d in drafts]),
         np.concatenate([d.bias for d in drafts]),
         np.concatenate([d.output for d in drafts]),
         np.mean([d.output_bias for d in drafts], axis=0),
-        np.concatenate(spans) if len(spans) == len(drafts) else None,
+        spans=join_spans(drafts),
+    )
+
+
+def with_rules(draft: Draft, given: Draft | None) -> Draft:
+    """Put given rules before those of a draft, in the place of its fixed ones; output biases are the draft's."""
+    if given is None:
+        return draft
+    learned = draft.learned()
+    return Draft(
+        np.concatenate([given.tables, learned.tables]),
+        np.concatenate([given.bias, learned.bias]),
+        np.concatenate([given.output, learned.output]),
+        learned.output_bias,
+        given.n_fixed,
+        join_spans([given, learned]),
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
@@ -63,7 +63,9 @@ def to_program(stage: Stage, learned: Learned, encoding: Encoding, schema: Schem
         Features and target.
     """
     draft, outputs, rules = stage.draft, schema.target.outputs, []
-    for i in range(draft.n_rules):
+    for rule, bias in zip(learned.fixed, draft.bias, strict=False):
+        rules.append(replace(rule, probability=readable_probability(bias)))
+    for i in range(draft.n_fixed, draft.n_rules):
         conditions = []
         for j, slots in enumerate(encoding.slots):
             table = draft.tables[i, encoding.offsets[j] : encoding.offsets[j + 1]]

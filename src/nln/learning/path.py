@@ -14,7 +14,7 @@ import numpy as np
 
 from nln.learning.descent import Descent
 from nln.learning.draft import DescentRows, Draft, SlotLayout
-from nln.learning.polish import polish
+from nln.learning.polish import may_polish, polish
 from nln.learning.shapes import Axis
 from nln.learning.soften import soften
 from nln.tables.encoding import Floats
@@ -25,8 +25,8 @@ SMALL_TABLE = 4096
 """Up to so many rows the path begins at the lowest price, whatever the noise, and floors under the widths are tried."""
 FLOORS = (0, 2, 3)
 """Rungs of the ladder of widths that are tried as a floor."""
-WORTH_TEACHING = 0.95
-"""Share of the loss without teachers below which the networks teach."""
+WORTH_IT = 0.95
+"""Share of the loss below which a floor under the widths, or teaching, is worth it."""
 
 
 class Variant(NamedTuple):
@@ -97,7 +97,7 @@ def run_path(
     crisp = len(descent.layout.places) == 0 and bool(axes) and descent.rows.n_rows <= SMALL_TABLE
     for price in prices:
         descent.run(float(price), rng, sweeps=5)
-        if price == prices[0] and not axes and descent.rows.n_rows <= SMALL_TABLE:
+        if price == prices[0] and may_polish(descent):
             descent = polish(descent, float(price), rng, patience=10)
         drafts.append(descent.draft.copy())
         sizes.append(float(descent.sizes().mean()) if descent.draft.n_rules else 0.0)
@@ -114,26 +114,38 @@ def mean_loss(layout: SlotLayout, rows: DescentRows, draft: Draft) -> float:
     return Descent(layout, rows, draft).error() / max(float(rows.weights.sum()), 1e-300)
 
 
-def choose(losses: Floats, taught: Sequence[bool]) -> tuple[int, int]:
+def choose(losses: Floats, variants: Sequence[Variant], searched: bool = True) -> tuple[int, int]:
     """Index of the price and of the variant to take, from the starts' losses, (starts, prices, variants).
 
-    Single scores are noisy, so neighbouring prices are averaged. Networks teach only where that makes the loss a
-    twentieth lower. Of prices that are as good as the best (within half a standard error of the difference between the
-    starts, and within a twentieth) the highest wins.
+    Single scores are noisy, so neighbouring prices are averaged. A floor under the widths and teaching must each make
+    the loss a twentieth lower. Prices are as good as the best within half a standard error of the difference between
+    the starts, but at least within a fiftieth and at most within a twentieth. Of these the highest wins or, if a local search follows, which finds shorter
+    programs than the starts have, the one below it.
+
+    Parameters
+    ----------
+    losses : ndarray, (starts, prices, variants)
+        Mean squared errors on unseen rows.
+    variants : sequence of Variant
+        The last axis.
+    searched : bool
+        Whether a local search follows.
 
     Examples
     --------
     >>> import numpy as np
-    >>> one_start = [[0.30, 0.31, 0.32], [0.20, 0.19, 0.25], [0.21, 0.20, 0.20], [0.40, 0.40, 0.40]]
-    >>> choose(np.array([one_start]), [False, False, False])
+    >>> one_start = [[0.30, 0.31, 0.32], [0.20, 0.15, 0.25], [0.21, 0.20, 0.20], [0.40, 0.40, 0.40]]
+    >>> choose(np.array([one_start]), [Variant(0), Variant(2), Variant(3)])
     (1, 1)
     """
     padded = np.pad(losses, ((0, 0), (1, 1), (0, 0)), mode="edge")
     smooth = (padded[:, :-2] + 2 * losses + padded[:, 2:]) / 4
     mean = smooth.mean(axis=0)
-    variant = int(np.argmin(mean.min(axis=0) * np.where(taught, 1.0 / WORTH_TEACHING, 1.0)))
-    curves, best = smooth[:, :, variant], int(np.argmin(mean[:, variant]))
+    handicap = np.array([WORTH_IT ** -((level > 0) + float(taught)) for level, taught in variants])
+    v = int(np.argmin(mean.min(axis=0) * handicap))
+    curves, best = smooth[:, :, v], int(np.argmin(mean[:, v]))
     error = (curves - curves[:, [best]]).std(axis=0) / np.sqrt(len(curves))
-    lowest = mean[best, variant]
-    good = mean[:, variant] <= lowest + np.minimum(0.5 * error, 0.05 * lowest)
-    return int(np.flatnonzero(good).max()), variant
+    lowest = mean[best, v]
+    good = mean[:, v] <= lowest + np.clip(0.5 * error, 0.02 * lowest, 0.05 * lowest)
+    highest = int(np.flatnonzero(good).max())
+    return max(best, highest - searched), v

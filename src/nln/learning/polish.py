@@ -14,6 +14,8 @@ from nln.learning.draft import Draft, pool_drafts
 
 MOST_DROPPED, SOWN = 3, 3
 """Most rules dropped at once, and rules sown for each output."""
+MOST_ROWS = 8192
+"""Most rows, imagined ones with them, on which the search is run."""
 _UNEXPLAINED = 0.05
 """Residual from which a row counts as unexplained."""
 
@@ -40,6 +42,15 @@ def polish(descent: Descent, price: float, rng: np.random.Generator, patience: i
         if found < lowest - 1e-6:
             descent, lowest, failures = neighbour, found, 0
     return descent
+
+
+def may_polish(descent: Descent) -> bool:
+    """Whether the search is of use: on small tables of values alone, without constraints and fixed rules.
+
+    Where boundaries are to be placed, a lower objective on few rows is no better on others.
+    """
+    is_free = descent.layout.limits is None and descent.draft.n_fixed == 0
+    return is_free and descent.rows.n_rows <= MOST_ROWS and not descent.layout.ordered.any()
 
 
 def objective(descent: Descent, price: float) -> float:
@@ -81,4 +92,4 @@ def _sow(descent: Descent, k: int, rng: np.random.Generator) -> Draft:
                 table[max(first + int(code) - reach, first) : min(first + int(code) + reach + 1, last)] = 1.0
     output = np.full(count, k, np.int64)
     spans = np.full((count, rows.codes.shape[0], 2), -1, np.int64)
-    return Draft(tables, np.full(count, 0.5), output, descent.draft.output_bias.copy(), spans)
+    return Draft(tables, np.full(count, 0.5), output, descent.draft.output_bias.copy(), spans=spans)

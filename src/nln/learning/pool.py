@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from nln.learning.descent import Descent
 from nln.learning.dial import Dial, Stage
-from nln.learning.draft import Integers, SlotLayout, descent_rows, pool_drafts, slot_layout
+from nln.learning.draft import Integers, SlotLayout, descent_rows, pool_drafts, slot_layout, with_rules
 from nln.learning.language import LanguageOptions
 from nln.learning.path import (
     SMALL_TABLE,
@@ -29,6 +29,7 @@ from nln.learning.path import (
     price_ladder,
     run_path,
 )
+from nln.learning.prior import Prior
 from nln.learning.shapes import Axis, make_axes
 from nln.learning.spans import fuzzy_layout
 from nln.learning.start import draft_network
@@ -36,6 +37,7 @@ from nln.learning.teacher import RATIO, with_imagined
 from nln.network.callbacks import Callback, StopOnEvent
 from nln.network.parameters import make_input
 from nln.network.training import Network, TrainingOptions, train
+from nln.rules import Rule
 from nln.tables.encoding import EncodedRows, Encoding, Floats
 
 MIN_FOLDS = 5
@@ -64,6 +66,8 @@ class Learned:
         Whether conditions may list exceptions.
     networks : tuple of Network
         The soft networks, one a start.
+    fixed : tuple of Rule
+        Rules whose conditions were given and stay: the first ones of the draft.
     """
 
     stages: tuple[Stage, ...]
@@ -73,6 +77,7 @@ class Learned:
     axes: dict[int, Axis]
     negation: bool
     networks: tuple[Network, ...]
+    fixed: tuple[Rule, ...] = ()
 
 
 def learn(
@@ -87,6 +92,7 @@ def learn(
     seed: np.random.SeedSequence,
     n_jobs: int,
     callbacks: Sequence[Callback] = (),
+    prior: Prior | None = None,
 ) -> Learned:
     """Learn rules from encoded rows.
 
@@ -110,24 +116,29 @@ def learn(
         Threads.
     callbacks : sequence of Callback
         Told of every epoch and stage.
+    prior : Prior or None
+        Constraints on the rules, and rules to begin with.
     """
+    prior = prior or Prior()
     rng, children = np.random.default_rng(seed), [np.random.default_rng(child) for child in seed.spawn(starts)]
-    folds = stratified_folds(rows.targets, max(starts, MIN_FOLDS), rng)
-    axes = make_axes(encoding, language)
-    layouts = _layouts(slot_layout(encoding, language), axes, rows.n_rows)
+    n_folds = max(starts, MIN_FOLDS)
+    parents, pieces = rows.split(n_folds)
+    folds = stratified_folds(pieces.targets, n_folds, rng, parents)
+    initial, axes = prior.draft(encoding, make_axes(encoding, language))
+    layouts = _layouts(slot_layout(encoding, language, prior.limits(encoding)), axes, rows.n_rows, prior)
     given = make_input(encoding, rows, training.intervals_for(rows.n_rows), training.bins)
-    ready, stop, numbers = given.rows(rows), Event(), list(range(starts))
+    ready, stop, numbers = given.rows(pieces), Event(), list(range(starts))
     heard = (*callbacks, StopOnEvent(stop))
 
     def start_network(s: int) -> Network:
         fit, check = np.flatnonzero(folds != s), _sample(np.flatnonzero(folds == s), children[s])
         check = check if training.validation else check[:0]
-        return train(given, ready, fit, check, n_rules, training, children[s], heard, s)
+        return train(given, ready, fit, check, n_rules, training, children[s], heard, s, prior.modules(initial))
 
     def start_paths(s: int, variants: Sequence[Variant]) -> list[StartPath]:
-        own = rows.take(_sample(np.flatnonzero(folds != s), children[s]))
-        unseen = descent_rows(rows.take(_sample(np.flatnonzero(folds == s), children[s])))
-        draft, found = draft_network(networks[s], encoding, descent_rows(own)), []
+        own = pieces.take(_sample(np.flatnonzero(folds != s), children[s]))
+        unseen = descent_rows(pieces.take(_sample(np.flatnonzero(folds == s), children[s])))
+        draft, found = with_rules(draft_network(networks[s], encoding, descent_rows(own)), initial), []
         for level, taught in variants:
             seen = with_imagined(own, [networks[s]], children[s]) if taught else descent_rows(own)
             paid = prices * (1.0 + RATIO if taught else 1.0)
@@ -145,21 +156,28 @@ def learn(
         taught = [Variant(level, True) for level in layouts if level or len(layouts) == 1]
         more = run_threads(lambda s: start_paths(s, taught), numbers, n_jobs, stop)
         variants, found = [*variants, *taught], [[*f, *m] for f, m in zip(found, more, strict=True)]
-    chosen, v = choose(_losses(found), [variant.taught for variant in variants])
+    chosen, v = choose(_losses(found), variants, is_small and not axes)
     announce(callbacks, "pooling the rules")
     level, is_taught = variants[v]
     prices = prices * (_scale(rows) if price is None else 1.0)
-    pools = [pool_drafts([f[v].drafts[max(p - 1, 0)] for f in found]) for p in range(chosen + 1)]
+    richer = ([f[v].drafts[max(p - 1, 0)] for f in found] for p in range(chosen + 1))
+    pools = [with_rules(pool_drafts(drafts), initial) for drafts in richer]
     seen = with_imagined(rows, networks, rng) if is_taught else descent_rows(rows)
     few = seen if is_small else descent_rows(rows.take(_sample(np.arange(rows.n_rows), rng)))
-    dial = Dial(layouts[level], axes, level, language.max_rules, rng)
+    dial = Dial(layouts[level], axes, level, language.max_rules, prior.most_rules(), rng)
     stages = dial.run(seen, few, pools, prices * (1.0 + RATIO if is_taught else 1.0), is_small)
     unseen_losses = _losses(found)[:, :, v].mean(axis=0)
-    return Learned(tuple(stages), chosen, prices, unseen_losses, axes, language.negation, tuple(networks))
+    shared = axes, language.negation, tuple(networks), prior.fixed
+    return Learned(tuple(stages), chosen, prices, unseen_losses, *shared)
 
 
-def _layouts(layout: SlotLayout, axes: dict[int, Axis], n_rows: int) -> dict[int, SlotLayout]:
-    """The slots with the boundaries of each floor under the widths that is tried; 0 is crisp."""
+def _layouts(layout: SlotLayout, axes: dict[int, Axis], n_rows: int, prior: Prior) -> dict[int, SlotLayout]:
+    """The slots with the boundaries of each floor under the widths that is tried; 0 is crisp.
+
+    Constraints and fixed rules are kept on crisp tables only; boundaries become fuzzy afterwards.
+    """
+    if layout.limits is not None or prior.fixed:
+        return {0: layout}
     return {level: fuzzy_layout(layout, axes, level) if level else layout for level in levels(axes, n_rows)}
 
 
@@ -200,8 +218,21 @@ def _sample(rows: Integers, rng: np.random.Generator) -> Integers:
     return rows if len(rows) <= ROWS_PER_START else np.sort(rng.choice(rows, ROWS_PER_START, replace=False))
 
 
-def stratified_folds(targets: npt.NDArray[np.floating], n_folds: int, rng: np.random.Generator) -> Integers:
+def stratified_folds(
+    targets: npt.NDArray[np.floating], n_folds: int, rng: np.random.Generator, parents: Integers | None = None
+) -> Integers:
     """Fold of each row, every combination of targets spread evenly over the folds.
+
+    Parameters
+    ----------
+    targets : ndarray, (rows, outputs)
+        What is spread evenly.
+    n_folds : int
+        Number of folds.
+    rng : Generator
+        Order of the rows.
+    parents : ndarray of int, (rows,), or None
+        Rows of the same parent are spread evenly, too.
 
     Examples
     --------
@@ -210,8 +241,8 @@ def stratified_folds(targets: npt.NDArray[np.floating], n_folds: int, rng: np.ra
     >>> np.bincount(folds).tolist()
     [2, 2]
     """
-    order = rng.permutation(len(targets))
-    key = np.lexsort(targets[order].T)
+    parents = np.arange(len(targets)) if parents is None else parents
+    places = np.argsort(rng.permutation(int(parents.max(initial=-1)) + 1))[parents]
     folds = np.empty(len(targets), np.int64)
-    folds[order[key]] = np.arange(len(targets)) % n_folds
+    folds[np.lexsort([places, *targets.T])] = np.arange(len(targets)) % n_folds
     return folds

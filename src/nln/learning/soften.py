@@ -36,7 +36,7 @@ def soften(descent: Descent, axes: dict[int, Axis], floor: int, rounds: int = 2)
     for i, table in enumerate(descent.draft.tables):
         for j, axis in axes.items():
             part = table[descent.layout.offsets[j] :][: len(axis.centers)]
-            if is_used(part) and not axis.is_circle:
+            if i >= descent.draft.n_fixed and is_used(part) and not axis.is_circle:
                 span = descent.spans[i, j]
                 found = (span >= 0).any()
                 shapes[i, j] = span_shape(descent.layout, j, span, floor) if found else crisp_shape(part)

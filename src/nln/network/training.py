@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from nln.network.callbacks import Callback
+from nln.network.initial import InitialRules, write_rules
 from nln.network.kernels import BAND, all_bands, all_memberships, forward_loss, run_epoch
 from nln.network.parameters import (
     Integers,
@@ -163,6 +164,7 @@ def train(
     rng: np.random.Generator,
     callbacks: Sequence[Callback] = (),
     start: int = 0,
+    initial: InitialRules | None = None,
     *,
     negation: bool = True,
 ) -> Network:
@@ -186,11 +188,15 @@ def train(
         Called at the end of each epoch.
     start : int
         Number of this start, for the callbacks.
+    initial : InitialRules or None
+        Rules that the first rule modules begin with.
     negation : bool
         Whether AND weights may be negative.
     """
     low = -1.0 if negation else 0.0
     weights = initial_weights(given, n_rules, rows.targets.shape[1], rng, low)
+    if initial is not None:
+        write_rules(given, weights, initial)
     steps = Steps(
         np.float32(options.learning_rate),
         options.non_empty,

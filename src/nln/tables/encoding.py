@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from nln.rules.columns import Column
-from nln.rules.schema import Feature
+from nln.rules.schema import Feature, Value
 
 Floats = npt.NDArray[np.float64]
 Codes = npt.NDArray[np.uint8]
@@ -27,6 +27,8 @@ Columns = Mapping[str, Column]
 
 MAX_SLOTS = 256
 """Slots a feature can have: codes are one byte."""
+_FEW_ROWS = 4096
+"""Up to so many pieces, heavy rows are cut as small as the lightest."""
 
 
 @dataclass(frozen=True)
@@ -140,7 +142,13 @@ class Encoding:
         return out
 
 
-def make_encoding(features: tuple[Feature, ...], columns: Columns, weights: Floats, max_bins: int = 254) -> Encoding:
+def make_encoding(
+    features: tuple[Feature, ...],
+    columns: Columns,
+    weights: Floats,
+    max_bins: int = 254,
+    named: Mapping[str, tuple[Value, ...]] | None = None,
+) -> Encoding:
     """Find the slots of each feature from training columns.
 
     Parameters
@@ -153,6 +161,8 @@ def make_encoding(features: tuple[Feature, ...], columns: Columns, weights: Floa
         Positive weights; quantile bins hold about equal weight.
     max_bins : int
         Most bins of a feature of numbers, at most 254.
+    named : mapping of str to tuple, optional
+        By feature the numbers at which a bin must begin and the values that must have a slot of their own.
 
     Examples
     --------
@@ -163,11 +173,19 @@ def make_encoding(features: tuple[Feature, ...], columns: Columns, weights: Floa
     array([0, 1, 2], dtype=uint8)
     """
     make = {True: _binned_slots, False: _value_slots}
-    binned = {f.name: f.is_ordered or f.is_numeric for f in features}
-    return Encoding(tuple(make[binned[f.name]](f, columns[f.name], weights, max_bins) for f in features))
+    places = {f.name: (named or {}).get(f.name, ()) for f in features}
+    for name, wanted in places.items():
+        if len(wanted) > max_bins // 2:
+            raise ValueError(
+                f"{len(wanted)} values or boundaries of {name!r} are named; at most {max_bins // 2} can be."
+            )
+    slots = (
+        make[f.is_ordered or f.is_numeric](f, columns[f.name], weights, max_bins, places[f.name]) for f in features
+    )
+    return Encoding(tuple(slots))
 
 
-def _value_slots(feature: Feature, column: Column, weights: Floats, _: int) -> Slots:
+def _value_slots(feature: Feature, column: Column, weights: Floats, _: int, named: tuple[Value, ...]) -> Slots:
     index = column.astype(np.int64, copy=False)
     known = index >= 0
     mass = np.bincount(index[known], weights[known], minlength=len(feature.values))
@@ -175,12 +193,13 @@ def _value_slots(feature: Feature, column: Column, weights: Floats, _: int) -> S
     has_other = len(feature.values) > room
     values = np.arange(len(feature.values), dtype=np.int32)
     if has_other:  # the most frequent values keep their slots; stable, so that ties fall to the earlier value
+        mass[[feature.values.index(value) for value in named]] = np.inf
         values = np.sort(np.argsort(-mass, kind="stable")[:room]).astype(np.int32)
     none = np.empty(0)
     return Slots(feature, values, none, none, none, none, has_other, bool((index == -1).any()))
 
 
-def _binned_slots(feature: Feature, column: Column, weights: Floats, max_bins: int) -> Slots:
+def _binned_slots(feature: Feature, column: Column, weights: Floats, max_bins: int, named: tuple[Value, ...]) -> Slots:
     numbers = column.astype(np.float64, copy=True)
     if not feature.is_numeric:
         numbers[numbers < 0] = np.nan
@@ -195,6 +214,8 @@ def _binned_slots(feature: Feature, column: Column, weights: Floats, max_bins: i
         mass = np.bincount(distinct.astype(np.int64), mass, minlength=len(ranks)).astype(np.float64)
         distinct = ranks
     bins = quantile_bins(mass, max_bins)
+    if named and bins[-1] + 1 < len(distinct):
+        bins = _bins_from(distinct, quantile_bins(mass, max_bins - len(named)), named)
     first = np.flatnonzero(np.diff(bins, prepend=-1))
     last = np.append(first[1:] - 1, len(distinct) - 1)
     weight = np.add.reduceat(mass, first)
@@ -208,6 +229,14 @@ def _binned_slots(feature: Feature, column: Column, weights: Floats, max_bins: i
     no_values = np.empty(0, np.int32)
     centers = np.clip(centers, lows, highs)
     return Slots(feature, no_values, lows, highs, centers, positions, False, has_missing)
+
+
+def _bins_from(distinct: Floats, bins: npt.NDArray[np.int64], named: tuple[Value, ...]) -> npt.NDArray[np.int64]:
+    """Split bins where named numbers fall between their values."""
+    starts = np.diff(bins, prepend=0) > 0
+    cuts = np.searchsorted(distinct, np.array(named, np.float64))
+    starts[cuts[(cuts > 0) & (cuts < len(distinct))]] = True
+    return np.cumsum(starts)
 
 
 def quantile_bins(mass: Floats, max_bins: int) -> npt.NDArray[np.int64]:
@@ -277,6 +306,29 @@ class EncodedRows:
     def take(self, rows: npt.NDArray[np.integer]) -> EncodedRows:
         """Return the rows given, in the order given."""
         return EncodedRows(self.codes[rows], self.targets[rows], self.weights[rows])
+
+    def split(self, most: int) -> tuple[npt.NDArray[np.int64], EncodedRows]:
+        """Cut heavy rows into several that share the weight, so that folds can share them; say which each came from.
+
+        Parameters
+        ----------
+        most : int
+            Most pieces of a row. A piece weighs at least as much as the lightest row or, in a table of many rows, as
+            the middle one.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> rows = EncodedRows(np.zeros((2, 1), np.uint8), np.array([[0.0], [1.0]], np.float32), np.array([1.0, 6.0]))
+        >>> parents, pieces = rows.split(3)
+        >>> parents, pieces.weights
+        (array([0, 1, 1, 1]), array([1., 2., 2., 2.]))
+        """
+        least = self.weights.min() if self.n_rows * most <= _FEW_ROWS else np.median(self.weights)
+        pieces = np.clip(np.floor(self.weights / least + 1e-9), 1, most).astype(np.int64)
+        parents = np.repeat(np.arange(self.n_rows), pieces)
+        rows = self.take(parents)
+        return parents, EncodedRows(rows.codes, rows.targets, rows.weights / pieces[parents])
 
 
 def merge_rows(codes: Codes, targets: Floats, weights: Floats) -> EncodedRows:

@@ -1,0 +1,276 @@
+"""What learned rules must keep to beyond the language: features, pairs, directions, numbers of rules, preferences."""
+
+from __future__ import annotations
+
+import difflib
+import math
+import numbers
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from nln.learning.limits import Limits
+from nln.rules import IntervalCondition, LogicProgram, Rule, Schema, Value
+from nln.rules.schema import Target
+from nln.rules.validate import listed
+from nln.tables.encoding import Encoding
+
+DIRECTIONS = {"increasing": 1, "decreasing": -1}
+MONOTONE_KINDS = ("continuous", "ordinal")
+"""Kinds of features whose values have an order from low to high."""
+
+
+@dataclass(frozen=True)
+class Constraints:
+    """What every rule of a learned program must keep to.
+
+    Parameters
+    ----------
+    forbidden : collection of str
+        Features that no rule may ask about; the networks do not see them either.
+    forbidden_pairs : collection of pairs of str
+        Two features each that never stand in one rule.
+    required : collection of str
+        Every rule asks for the value of at least one of these features; a rule that cannot is dropped. `not missing`
+        alone does not count.
+    monotone : mapping
+        `{"age": "increasing"}` (or 1): a larger age never makes the positive class less probable, as rules may only ask
+        `age >= ...`; "decreasing" (or -1) allows `age < ...` only. With several classes or labels the mapping names
+        them: `{"ill": {"age": "increasing"}}`, and speaks of that label's own probability, before the probabilities of
+        classes are divided by their sum. The feature is continuous or ordinal. Missing values have no place in the
+        order: what rules say about them is free.
+    max_rules_per_target : int, mapping or None
+        Most rules for each label, or by label: `{"ill": 3}`.
+    price_factors : mapping of str to float
+        Literals of a feature cost so many times the price: below 1 for preferred features, above 1 for costly ones.
+    fixed_rules : bool
+        Whether the rules of `initial_program` keep their conditions and stay in the program whatever the rows say.
+        The probability of each becomes the share of its label among the rows that it covers.
+
+    Examples
+    --------
+    >>> Constraints(forbidden=["name"], monotone={"age": 1}).monotone
+    {'age': 'increasing'}
+    >>> Constraints(forbidden=["age"], required=["age", "weight"])
+    Traceback (most recent call last):
+    ValueError: Constraints: 'age' is both required and forbidden.
+    """
+
+    forbidden: Collection[str] = ()
+    forbidden_pairs: Collection[tuple[str, str]] = ()
+    required: Collection[str] = ()
+    monotone: Mapping[Any, Any] = field(default_factory=dict)
+    max_rules_per_target: int | Mapping[Value, int] | None = None
+    price_factors: Mapping[str, float] = field(default_factory=dict)
+    fixed_rules: bool = False
+
+    def __post_init__(self) -> None:
+        for name in ("forbidden", "required"):
+            object.__setattr__(self, name, _names(getattr(self, name), name))
+        object.__setattr__(self, "forbidden_pairs", _pairs(self.forbidden_pairs))
+        object.__setattr__(self, "monotone", _directions(_mapping(self.monotone, "monotone"), nested=True))
+        factors = _mapping(self.price_factors, "price_factors")
+        object.__setattr__(self, "price_factors", {name: _factor(name, f) for name, f in factors.items()})
+        most = self.max_rules_per_target
+        if isinstance(most, Mapping):
+            object.__setattr__(self, "max_rules_per_target", {label: _most(n, label) for label, n in most.items()})
+        elif most is not None:
+            object.__setattr__(self, "max_rules_per_target", _most(most))
+        both = [name for name in self.required if name in self.forbidden]
+        if both:
+            raise ValueError(f"Constraints: {listed(both)} is both required and forbidden.")
+
+    def check(self, schema: Schema, columns: Collection[str]) -> None:
+        """Check against a table: its columns, and the schema of those that tell something.
+
+        Raises
+        ------
+        ValueError
+            If a column, a label or the kind of a feature does not fit; the message names it.
+        """
+        for name in self._named():
+            if name not in columns:
+                raise ValueError(f"Constraints name {name!r}, but X has no such column.{_nearest(name, columns)}")
+        if schema.names and not set(schema.names) - set(self.forbidden):
+            raise ValueError(
+                f"Constraints: every feature is forbidden ({listed(schema.names)}); leave one to ask about."
+            )
+        if self.required and not set(schema.names) & set(self.required):
+            raise ValueError(
+                f"Constraints: none of the required features {listed(self.required)} has two different values."
+            )
+        for label, name, _ in self._monotone(schema.target):
+            if name in schema.names and schema[name].kind not in MONOTONE_KINDS:
+                raise ValueError(
+                    f"Constraints: monotone names the {schema[name].kind} feature {name!r} for {label!r}; only "
+                    f"{' and '.join(MONOTONE_KINDS)} features have an order. Give the order of its values in "
+                    "feature_types to make it ordinal."
+                )
+        self.most_rules(schema.target)
+
+    def most_rules(self, target: Target) -> dict[Value, int]:
+        """Most rules of each output that has a limit."""
+        most = self.max_rules_per_target
+        if most is None:
+            return {}
+        if not isinstance(most, Mapping):
+            return dict.fromkeys(target.outputs, most)
+        for label in most:
+            _check_label(label, target, "max_rules_per_target")
+        return dict(most)
+
+    def limits(self, encoding: Encoding, target: Target) -> Limits | None:
+        """Arrays for the descent, None if it is free; features that the encoding leaves out are passed over."""
+        names = [slots.feature.name for slots in encoding.slots]
+        pairs = np.zeros((len(names), len(names)), np.bool_)
+        for one, other in self.forbidden_pairs:
+            if one in names and other in names:
+                i, j = names.index(one), names.index(other)
+                pairs[i, j] = pairs[j, i] = True
+        direction = np.zeros((len(target.outputs), len(names)), np.int64)
+        for label, name, way in self._monotone(target):
+            if name in names:
+                direction[target.outputs.index(label), names.index(name)] = DIRECTIONS[way]
+        required = np.array([name in self.required for name in names], np.bool_)
+        factors = np.array([self.price_factors.get(name, 1.0) for name in names], np.float64)
+        free = not (pairs.any() or direction.any() or required.any() or (factors != 1.0).any())
+        return None if free else Limits(pairs, required, direction, factors)
+
+    def violations(self, program: LogicProgram) -> tuple[str, ...]:
+        """Say where a program breaks the constraints, one sentence a breach; price factors cannot be broken.
+
+        Parameters
+        ----------
+        program : LogicProgram
+            Any program, learned or written.
+
+        Examples
+        --------
+        >>> from nln.rules import Feature, Target
+        >>> schema = Schema((Feature("x", "continuous"),), Target("class", "binary", ("no", "yes")))
+        >>> program = LogicProgram.parse("IF x < 3 THEN class = yes", schema=schema)
+        >>> Constraints(monotone={"x": "increasing"}).violations(program)
+        ("Rule 1 for 'yes' is not increasing in 'x'.",)
+        """
+        target = program.schema.target
+        ways = {(label, name): DIRECTIONS[way] for label, name, way in self._monotone(target)}
+        found: list[str] = []
+        for number, rule in enumerate(program.rules, 1):
+            found += (f"Rule {number} {breach}" for breach in self._breaches(rule, ways))
+        for label, most in self.most_rules(target).items():
+            count = len(program.rules_for(label))
+            if count > most:
+                found.append(f"There are {count} rules for {label!r}; allowed: {most}.")
+        return tuple(found)
+
+    def _breaches(self, rule: Rule, ways: Mapping[tuple[Value, str], int]) -> Iterator[str]:
+        asked = {condition.feature: condition for condition in rule.conditions}
+        yield from (f"asks about {name!r}, which is forbidden." for name in self.forbidden if name in asked)
+        for one, other in self.forbidden_pairs:
+            if one in asked and other in asked:
+                yield f"asks about both {one!r} and {other!r}, a forbidden pair."
+        if self.required and not asked.keys() & set(self.required):
+            yield f"asks about none of the required features {listed(self.required)}."
+        for name, condition in asked.items():
+            way = ways.get((rule.label, name), 0)
+            if way and isinstance(condition, IntervalCondition) and not _is_monotone(condition, way):
+                yield f"for {rule.label!r} is not {'increasing' if way > 0 else 'decreasing'} in {name!r}."
+
+    def _monotone(self, target: Target) -> Iterator[tuple[Value, str, str]]:
+        """Label, feature and direction of each monotone feature."""
+        for key, ways in self.monotone.items():
+            if isinstance(ways, Mapping):
+                _check_label(key, target, "monotone")
+                yield from ((key, name, way) for name, way in ways.items())
+            elif len(target.outputs) == 1:
+                yield target.outputs[0], key, ways
+            else:
+                raise ValueError(
+                    f"Constraints: monotone names {key!r} for no label, but the target has {len(target.outputs)}: "
+                    f"write {{{target.outputs[0]!r}: {{{key!r}: {ways!r}}}}}."
+                )
+
+    def _named(self) -> Iterator[str]:
+        yield from self.forbidden
+        yield from self.required
+        yield from (name for pair in self.forbidden_pairs for name in pair)
+        yield from self.price_factors
+        for key, ways in self.monotone.items():
+            yield from ways if isinstance(ways, Mapping) else (key,)
+
+
+def _is_monotone(condition: IntervalCondition, way: int) -> bool:
+    """Whether membership of known values never falls (1) or never rises (-1): one boundary at most, on its side."""
+    ends = [(interval.low, interval.high) for interval in condition.intervals]
+    return len(ends) <= 1 and all((high if way > 0 else low) is None for low, high in ends)
+
+
+def _check_label(label: Any, target: Target, where: str) -> None:
+    if label not in target.outputs:
+        raise ValueError(f"Constraints: {where} names {label!r}; rules conclude {listed(target.outputs)}.")
+
+
+def _nearest(name: str, columns: Iterable[str]) -> str:
+    found = difflib.get_close_matches(str(name), list(columns), n=1, cutoff=0.0)
+    return f" Did you mean {found[0]!r}?" if found else ""
+
+
+def _names(names: Any, where: str) -> tuple[str, ...]:
+    if isinstance(names, str) or not isinstance(names, Collection):
+        raise TypeError(f"Constraints: {where} must be a list of column names, not {names!r}.")
+    for name in names:
+        if not isinstance(name, str):
+            raise TypeError(f"Constraints: {where} holds {name!r}, which is not the name of a column.")
+    return tuple(dict.fromkeys(names))
+
+
+def _pairs(pairs: Any) -> tuple[tuple[str, str], ...]:
+    if isinstance(pairs, str) or not isinstance(pairs, Collection):
+        raise TypeError(f"Constraints: forbidden_pairs must be a list of pairs of column names, not {pairs!r}.")
+    result = []
+    for pair in pairs:
+        if isinstance(pair, str) or not isinstance(pair, Sequence) or len(pair) != 2:
+            raise TypeError(f"Constraints: forbidden_pairs holds {pair!r}, which is not a pair of column names.")
+        one, other = pair
+        if not (isinstance(one, str) and isinstance(other, str)):
+            raise TypeError(f"Constraints: forbidden_pairs holds {pair!r}, which is not a pair of column names.")
+        if one == other:
+            raise ValueError(f"Constraints: forbidden_pairs pairs {one!r} with itself; list it as forbidden instead.")
+        result.append((one, other))
+    return tuple(result)
+
+
+def _mapping(value: Any, where: str) -> Mapping[Any, Any]:
+    if not isinstance(value, Mapping):
+        raise TypeError(f"Constraints: {where} must be a mapping, not {value!r}.")
+    return value
+
+
+def _directions(ways: Mapping[Any, Any], *, nested: bool) -> dict[Any, Any]:
+    return {
+        key: _directions(way, nested=False) if nested and isinstance(way, Mapping) else _direction(key, way)
+        for key, way in ways.items()
+    }
+
+
+def _direction(name: Any, way: Any) -> str:
+    if isinstance(way, str) and way in DIRECTIONS:
+        return way
+    if isinstance(way, numbers.Integral) and not isinstance(way, bool) and way in (1, -1):
+        return "increasing" if way == 1 else "decreasing"
+    raise ValueError(f"Constraints: monotone says {way!r} for {name!r}; allowed: 'increasing' (1), 'decreasing' (-1).")
+
+
+def _factor(name: Any, factor: Any) -> float:
+    if isinstance(factor, bool) or not isinstance(factor, numbers.Real) or not 0 < float(factor) < math.inf:
+        raise ValueError(f"Constraints: the price factor of {name!r} must be a number above 0, not {factor!r}.")
+    return float(factor)
+
+
+def _most(most: Any, label: Any = None) -> int:
+    if isinstance(most, bool) or not isinstance(most, numbers.Integral) or int(most) < 1:
+        of = "" if label is None else f" of {label!r}"
+        raise ValueError(f"Constraints: max_rules_per_target{of} must be an integer of at least 1, not {most!r}.")
+    return int(most)

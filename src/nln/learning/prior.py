@@ -1,0 +1,147 @@
+"""What is known before learning: constraints on the rules, and rules to begin with."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from nln.learning.constraints import Constraints
+from nln.learning.descent import Descent
+from nln.learning.draft import Draft
+from nln.learning.from_program import adopt, from_program, named_places, pin_boundaries
+from nln.learning.limits import Limits
+from nln.learning.shapes import Axis
+from nln.network.initial import InitialRules
+from nln.rules import Feature, LogicProgram, Rule, Schema, Value
+from nln.tables.encoding import Encoding
+
+
+@dataclass(frozen=True)
+class Prior:
+    """Constraints and initial rules over the schema of a table; nothing of either by default.
+
+    Parameters
+    ----------
+    constraints : Constraints
+        What rules keep to.
+    schema : Schema or None
+        Features and target; None if there are no constraints.
+    program : LogicProgram or None
+        Initial rules.
+    """
+
+    constraints: Constraints = field(default_factory=Constraints)
+    schema: Schema | None = None
+    program: LogicProgram | None = None
+
+    @property
+    def named(self) -> dict[str, tuple[Value, ...]]:
+        """Values and boundaries that the encoding must tell apart."""
+        return named_places(self.program)
+
+    @property
+    def fixed(self) -> tuple[Rule, ...]:
+        """Rules whose conditions stay."""
+        return self.program.rules if self.program and self.constraints.fixed_rules else ()
+
+    def allowed(self, features: tuple[Feature, ...]) -> tuple[Feature, ...]:
+        """Features that rules may ask about."""
+        return tuple(feature for feature in features if feature.name not in self.constraints.forbidden)
+
+    def limits(self, encoding: Encoding) -> Limits | None:
+        """Constraints as the descent takes them; None if there are none."""
+        return None if self.schema is None else self.constraints.limits(encoding, self.schema.target)
+
+    def most_rules(self) -> dict[int, int]:
+        """Most rules of each output that has a limit, by its number."""
+        if self.schema is None:
+            return {}
+        target = self.schema.target
+        return {target.outputs.index(label): n for label, n in self.constraints.most_rules(target).items()}
+
+    def draft(self, encoding: Encoding, axes: dict[int, Axis]) -> tuple[Draft | None, dict[int, Axis]]:
+        """Initial rules as a draft, and the axes with their boundaries."""
+        if self.program is None or not self.program.rules:
+            return None, axes
+        axes = pin_boundaries(self.program, encoding, axes)
+        draft, _ = from_program(self.program, encoding, axes)
+        draft.n_fixed = len(self.fixed)
+        return draft, axes
+
+    @staticmethod
+    def modules(draft: Draft | None) -> InitialRules | None:
+        """Initial rules as a network takes them."""
+        return None if draft is None else InitialRules(draft.tables, draft.bias, draft.output)
+
+
+def make_prior(
+    constraints: Constraints | None,
+    initial: LogicProgram | str | None,
+    schema: Schema,
+    columns: Collection[str],
+    max_rules: int | None = None,
+) -> Prior:
+    """Check constraints and initial rules against a table, and against each other.
+
+    Parameters
+    ----------
+    constraints : Constraints or None
+        What rules keep to.
+    initial : LogicProgram, str or None
+        Initial rules.
+    schema : Schema
+        Features and target of the table.
+    columns : collection of str
+        All columns of the table.
+    max_rules : int or None
+        Most rules of the program.
+    """
+    checked = constraints or Constraints()
+    checked.check(schema, columns)
+    if initial is None:
+        if checked.fixed_rules:
+            raise ValueError("Constraints: fixed_rules keeps the rules of initial_program, but none is given.")
+        return Prior(checked, schema)
+    program = adopt(initial, schema, columns)
+    # Rules that may move are made to keep to all but the features that learning does not even see.
+    strict = checked if checked.fixed_rules else Constraints(forbidden=checked.forbidden)
+    breaches = strict.violations(program)
+    if breaches:
+        raise ValueError(f"initial_program breaks the constraints. {breaches[0]}")
+    prior = Prior(checked, schema, program)
+    if max_rules is not None and len(prior.fixed) > max_rules:
+        raise ValueError(f"initial_program has {len(prior.fixed)} rules that stay, but max_rules is {max_rules}.")
+    return prior
+
+
+def keep_most(
+    descent: Descent, most: int | None, by_output: Mapping[int, int], price: float, rng: np.random.Generator
+) -> None:
+    """Drop the rules that are worth least, a few at a time, until there are no more than allowed; the others adapt.
+
+    Parameters
+    ----------
+    descent : Descent
+        A descent at rest.
+    most : int or None
+        Most rules in all.
+    by_output : mapping of int to int
+        Most rules of an output.
+    price : float
+        Squared error that a literal must save.
+    rng : Generator
+        Order of the visits.
+    """
+    while True:
+        excess = {k: int((descent.draft.output == k).sum()) - allowed for k, allowed in by_output.items()}
+        over = {k: count for k, count in excess.items() if count > 0}
+        for k, count in over.items():
+            descent.drop_weakest(max(1, count // 4), k)
+        left = 0 if most is None else descent.draft.n_rules - most
+        if not over and left <= 0:
+            return
+        if left > 0:
+            descent.drop_weakest(max(1, left // 4))
+        descent.run(price, rng)

@@ -1,0 +1,234 @@
+"""A program becomes a draft and again the same program; learning goes on from it."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from nln import Constraints, LanguageOptions, NLNClassifier, TrainingOptions, datasets
+from nln.learning.dial import Stage
+from nln.learning.draft import Draft
+from nln.learning.finish import to_program
+from nln.learning.from_program import adopt, from_program, named_places, pin_boundaries
+from nln.learning.pool import Learned
+from nln.learning.shapes import Shape, make_axes, shape_table
+from nln.rules import Feature, LogicProgram, Schema, Target, memberships
+from nln.tables import make_encoding
+
+FEATURES = (
+    Feature("colour", "categorical", ("blue", "green", "red", "white")),
+    Feature("on", "binary", (False, True)),
+    Feature("size", "ordinal", ("S", "M", "L", "XL")),
+    Feature("x", "continuous"),
+    Feature("z", "continuous"),
+)
+SCHEMA = Schema(FEATURES, Target("y", "multilabel", ("a", "b")))
+QUICK = {"starts": 2, "training": TrainingOptions(epochs=40), "random_state": 0, "n_jobs": 1}
+
+
+def columns_of(seed: int, n: int = 120) -> dict:
+    rng = np.random.default_rng(seed)
+    return {
+        "colour": rng.integers(-1, 4, n).astype(np.int32),
+        "on": rng.integers(0, 2, n).astype(np.int32),
+        "size": rng.integers(0, 4, n).astype(np.int32),
+        "x": np.where(rng.random(n) < 0.1, np.nan, rng.integers(0, 60, n) / 4),
+        "z": rng.normal(size=n),
+    }
+
+
+def random_stage(seed: int, encoding, axes) -> Stage:
+    """Rules as learning leaves them: value sets neither empty nor full, boundaries of any width, missing values."""
+    rng, n_rules = np.random.default_rng(seed), 4
+    tables, shapes = np.ones((n_rules, encoding.n_slots)), {}
+    for i in range(n_rules):
+        for j in np.flatnonzero(rng.random(len(encoding.slots)) < 0.6):
+            slots, n = encoding.slots[j], encoding.slots[j].n_known
+            part = tables[i, encoding.offsets[j] : encoding.offsets[j + 1]]
+            cuts = np.sort(rng.choice(np.arange(1, n), min(n - 1, int(rng.integers(1, 4))), replace=False))
+            if slots.is_ordered:
+                levels = rng.integers(0, axes[j].widths.shape[1], len(cuts)) * slots.feature.is_numeric
+                shapes[i, j] = Shape(cuts, levels, bool(rng.random() < 0.5))
+                part[:n] = shape_table(axes[j], shapes[i, j])
+            else:
+                part[:n] = rng.permutation((np.arange(n) < rng.integers(1, n)).astype(float))
+            if slots.has_missing:
+                part[-1] = rng.choice([0.0, 0.25, 0.5])
+    bias, output = rng.integers(1, 999, n_rules) / 1000, rng.integers(0, 2, n_rules)
+    draft = Draft(tables, bias, output, rng.integers(1, 999, 2) / 1000)
+    return Stage(draft, shapes)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.integers(0, 2**32 - 1), st.integers(0, 3))
+def test_program_to_draft_to_program_is_the_identity(seed, data):
+    columns = columns_of(data)
+    encoding = make_encoding(FEATURES, columns, np.ones(120))
+    axes = make_axes(encoding, LanguageOptions())
+    learned = Learned((), 0, np.empty(0), np.empty(0), axes, True, ())
+    program = to_program(random_stage(seed, encoding, axes), learned, encoding, SCHEMA)
+    again = to_program(Stage(*from_program(program, encoding, axes)), learned, encoding, SCHEMA)
+    assert again == program
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.integers(0, 2**32 - 1), st.lists(st.floats(-3, 3), min_size=1, max_size=4, unique=True))
+def test_draft_of_a_written_program_computes_what_the_program_computes_on_every_row(seed, numbers):
+    # More values than slots: bins must be cut where the program cuts.
+    n, rng = 900, np.random.default_rng(seed)
+    features = (Feature("z", "continuous"), Feature("word", "categorical", tuple(f"w{i}" for i in range(400))))
+    columns = {"z": rng.normal(size=n), "word": rng.integers(0, 400, n).astype(np.int32)}
+    schema = Schema(features, Target("class", "binary", ("no", "yes")))
+    text = "".join(f"IF z >= {v!r} AND word != w{i * 90} THEN class = yes\n" for i, v in enumerate(numbers))
+    program = LogicProgram.parse(text, schema=schema)
+    encoding = make_encoding(features, columns, np.ones(n), named=named_places(program))
+    assert max(slots.n_slots for slots in encoding.slots) <= 256
+    axes = pin_boundaries(program, encoding, make_axes(encoding, LanguageOptions()))
+    draft, _ = from_program(program, encoding, axes)
+    slots = encoding.offsets[:-1] + encoding.codes(columns, n)
+    for i, table in enumerate(draft.tables):
+        np.testing.assert_array_equal(table[slots].prod(axis=1), memberships(program, columns)[:, i])
+
+
+def test_boundaries_keep_the_numbers_that_people_write():
+    x = np.arange(40.0)
+    feature = Feature("x", "continuous")
+    schema = Schema((feature,), Target("class", "binary", ("no", "yes")))
+    program = LogicProgram.parse("IF x >= 19.123 THEN class = yes", schema=schema)
+    encoding = make_encoding((feature,), {"x": x}, np.ones(40), named=named_places(program))
+    axes = pin_boundaries(program, encoding, make_axes(encoding, LanguageOptions()))
+    assert axes[0].values[20] == 19.123
+    model = NLNClassifier(**QUICK, initial_program=program, language=LanguageOptions(fuzzy=False))
+    model.fit(pd.DataFrame({"x": np.repeat(x, 5)}), np.repeat(np.where(x >= 20, "yes", "no"), 5))
+    assert "x >= 19.123" in str(model.program_)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("IF age < 3 THEN class = yes", "age"),
+        ("IF colour = purple THEN class = yes", "purple"),
+        ("IF x < 3 THEN class = maybe", "maybe"),
+    ],
+)
+def test_text_that_the_table_does_not_know_is_refused(text, said):
+    X = pd.DataFrame({"x": np.arange(30.0), "colour": ["red", "blue", "green"] * 10})
+    with pytest.raises(ValueError, match=said):
+        NLNClassifier(**QUICK, initial_program=text).fit(X, ["no", "yes"] * 15)
+
+
+@pytest.mark.parametrize(
+    ("features", "text", "said"),
+    [
+        ((Feature("age", "continuous"),), "IF age < 3 THEN class = yes", "Rule 1 asks about 'age'"),
+        ((Feature("colour", "categorical", ("red", "pink")),), "IF colour = pink THEN class = yes", "no value 'pink'"),
+        ((Feature("size", "ordinal", ("L", "S")),), "IF size < S THEN class = yes", r"'size' with the values \('L'"),
+        ((Feature("same", "continuous"),), "IF same < 3 THEN class = yes", "'same', which has no two different"),
+        ((Feature("x", "categorical", ("low", "high")),), "IF x = low THEN class = yes", "takes intervals"),
+    ],
+)
+def test_programs_over_another_schema_are_refused_by_name(features, text, said):
+    given_program = LogicProgram.parse(text, schema=Schema(features, Target("class", "binary", ("no", "yes"))))
+    colour, size = Feature("colour", "categorical", ("blue", "red")), Feature("size", "ordinal", ("S", "L"))
+    here = Schema((Feature("x", "continuous"), colour, size), Target("class", "binary", ("no", "yes")))
+    with pytest.raises(ValueError, match=said):
+        adopt(given_program, here, ("x", "colour", "size", "same"))
+
+
+def test_labels_of_another_target_are_refused():
+    given_program = LogicProgram.parse(
+        "IF x < 3 THEN class = ill",
+        schema=Schema((Feature("x", "continuous"),), Target("class", "binary", ("healthy", "ill"))),
+    )
+    here = Schema((Feature("x", "continuous"),), Target("class", "binary", ("no", "yes")))
+    with pytest.raises(ValueError, match="concludes 'ill'; the outputs are 'yes'"):
+        adopt(given_program, here)
+
+
+@pytest.fixture(scope="module")
+def lines():
+    X, y = datasets.load_tic_tac_toe()
+    return X, y, NLNClassifier(random_state=0, starts=2).fit(X, y).program_
+
+
+def test_learning_goes_on_from_given_rules(lines):
+    X, y, program = lines
+    hasty = {**QUICK, "n_rules": 8, "training": TrainingOptions(epochs=1)}
+    taught = NLNClassifier(**hasty, initial_program=program).fit(X, y)
+    assert taught.score(X, y) == 1.0
+    assert {rule.conditions for rule in taught.program_.rules} == {rule.conditions for rule in program.rules}
+
+
+def test_more_initial_rules_than_modules_are_refused(lines):
+    X, y, program = lines
+    with pytest.raises(ValueError, match="8 rules, but a network has n_rules=4"):
+        NLNClassifier(**QUICK, n_rules=4, initial_program=program).fit(X, y)
+
+
+def wrong_rules() -> tuple[pd.DataFrame, np.ndarray, str]:
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame({"x": rng.normal(size=300).round(2), "z": rng.normal(size=300).round(2)})
+    text = "IF x >= 0.125 THEN class = yes IF z < 0 AND x < 1.5 THEN class = yes IF z >= 50 THEN class = yes (0.7)"
+    return X, np.where(X["x"] > 0.5, "yes", "no"), text
+
+
+def test_fixed_rules_stay_as_they_are_written_with_the_share_of_their_label():
+    X, y, text = wrong_rules()
+    model = NLNClassifier(**QUICK, constraints=Constraints(fixed_rules=True), initial_program=text).fit(X, y)
+    written = adopt(text, model.schema_)
+    found = {rule.conditions: rule for rule in model.program_.simplify().rules}
+    for rule in written.simplify().rules:
+        assert rule.conditions in found
+    shares = {rule.conditions: rule.coverage.hits / max(rule.coverage.rows, 1) for rule in model.program_.rules}
+    first, second, unseen = (rule.conditions for rule in adopt(text, model.schema_).rules)
+    assert found[first].probability == pytest.approx(shares[first], abs=0.01)
+    second = tuple(sorted(second, key=lambda c: c.feature))
+    assert found[second].probability == pytest.approx(shares[second], abs=0.01)
+    assert found[unseen].probability == 0.7  # no row has a say
+
+
+def test_rules_that_may_move_give_way_to_the_rows():
+    X, y, text = wrong_rules()
+    model = NLNClassifier(**QUICK, initial_program=text).fit(X, y)
+    assert model.score(X, y) == 1.0
+    assert model.program_.features_used == ("x",)
+
+
+def test_initial_rules_are_made_to_keep_to_the_constraints():
+    X, y, text = wrong_rules()
+    constraints = Constraints(monotone={"x": -1}, forbidden_pairs=[("x", "z")])
+    model = NLNClassifier(**QUICK, constraints=constraints, initial_program=text).fit(X, y)
+    assert constraints.violations(model.program_) == ()
+
+
+@pytest.mark.parametrize(
+    ("constraints", "said"),
+    [
+        (Constraints(forbidden=["z"]), "Rule 2 asks about 'z', which is forbidden"),
+        (Constraints(fixed_rules=True, monotone={"x": 1}), "Rule 2 for 'yes' is not increasing in 'x'"),
+        (Constraints(fixed_rules=True, max_rules_per_target=2), "There are 3 rules for 'yes'; allowed: 2"),
+    ],
+)
+def test_initial_rules_that_break_constraints_they_cannot_be_made_to_keep_are_refused(constraints, said):
+    X, y, text = wrong_rules()
+    with pytest.raises(ValueError, match=said):
+        NLNClassifier(**QUICK, constraints=constraints, initial_program=text).fit(X, y)
+
+
+def test_more_fixed_rules_than_the_program_may_have_are_refused():
+    X, y, text = wrong_rules()
+    language = LanguageOptions(max_rules=2)
+    with pytest.raises(ValueError, match="3 rules that stay, but max_rules is 2"):
+        NLNClassifier(**QUICK, language=language, constraints=Constraints(fixed_rules=True), initial_program=text).fit(
+            X, y
+        )
+
+
+def test_fixed_rules_count_among_the_most_rules():
+    X, y, text = wrong_rules()
+    constraints = Constraints(fixed_rules=True, max_rules_per_target=4)
+    model = NLNClassifier(**QUICK, constraints=constraints, initial_program=text).fit(X, y)
+    assert 3 <= model.program_.n_rules <= 4
