@@ -182,7 +182,7 @@ class LogicProgram:
             The same rules, each with its coverage.
         """
         rows, columns = self._read(X)
-        return self.count_coverage(columns, _truth(y, self.schema, rows))
+        return self.count_coverage(columns, read_truth(y, self.schema, rows))
 
     def count_coverage(self, columns: Mapping[str, Column], truth: NDArray[np.bool_]) -> LogicProgram:
         """Count as `with_coverage` does, from columns already read and a (rows, outputs) mask of what holds."""
@@ -326,7 +326,7 @@ class LogicProgram:
         return probabilities(self, columns, rows=rows)
 
 
-def _truth(y: Any, schema: Schema, rows: int) -> NDArray[np.bool_]:
+def read_truth(y: Any, schema: Schema, rows: int) -> NDArray[np.bool_]:
     """Turn true labels into a (rows, outputs) mask."""
     target = schema.target
     if target.kind == "multilabel":
