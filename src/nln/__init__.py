@@ -11,15 +11,31 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from nln import datasets
+    from nln import compose, datasets
     from nln.classifier import NLNClassifier
+    from nln.compose import compare, merge, select, stability, transfer, update
     from nln.learning.language import LanguageOptions
     from nln.modelfile import load_model
     from nln.network.callbacks import Callback
     from nln.network.training import TrainingOptions
     from nln.rules import LogicProgram
 
-__all__ = ["Callback", "LanguageOptions", "LogicProgram", "NLNClassifier", "TrainingOptions", "datasets", "load_model"]
+__all__ = [
+    "Callback",
+    "LanguageOptions",
+    "LogicProgram",
+    "NLNClassifier",
+    "TrainingOptions",
+    "compare",
+    "compose",
+    "datasets",
+    "load_model",
+    "merge",
+    "select",
+    "stability",
+    "transfer",
+    "update",
+]
 
 _HOMES = {
     "Callback": "nln.network.callbacks",
@@ -27,7 +43,13 @@ _HOMES = {
     "LogicProgram": "nln.rules",
     "NLNClassifier": "nln.classifier",
     "TrainingOptions": "nln.network.training",
+    "compare": "nln.compose",
     "load_model": "nln.modelfile",
+    "merge": "nln.compose",
+    "select": "nln.compose",
+    "stability": "nln.compose",
+    "transfer": "nln.compose",
+    "update": "nln.compose",
 }
 
 try:
@@ -37,8 +59,8 @@ except PackageNotFoundError:  # run from a source tree that is not installed
 
 
 def __getattr__(name: str) -> Any:
-    if name == "datasets":
-        return import_module("nln.datasets")
+    if name in ("compose", "datasets"):
+        return import_module(f"nln.{name}")
     if name in _HOMES:
         return getattr(import_module(_HOMES[name]), name)
     raise AttributeError(f"module 'nln' has no attribute {name!r}")

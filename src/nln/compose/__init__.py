@@ -1,0 +1,30 @@
+"""Operations on programs: merged, cut down, put to another use, compared, kept up to date. Inputs are never changed."""
+
+from nln.compose.adjust import adjust
+from nln.compose.compare import Comparison, Match, Stability, compare, stability
+from nln.compose.evidence import Evidence, gather
+from nln.compose.merge import Merged, merge
+from nln.compose.prune import prune
+from nln.compose.select import Selection, select
+from nln.compose.transfer import transfer
+from nln.compose.update import Drift, Updated, update
+
+__all__ = [
+    "Comparison",
+    "Drift",
+    "Evidence",
+    "Match",
+    "Merged",
+    "Selection",
+    "Stability",
+    "Updated",
+    "adjust",
+    "compare",
+    "gather",
+    "merge",
+    "prune",
+    "select",
+    "stability",
+    "transfer",
+    "update",
+]

@@ -90,8 +90,8 @@ def _least_squares(state: State) -> None:
     for _ in range(_SWEEPS):
         before = np.concatenate([state.a, state.o])
         for i in state.living():
-            q1, q2 = state.quadratic(i)
-            r = state.r[i]
+            q1, q2 = state.quadratic(i, state.fires[i])
+            r = state.r[i, state.fires[i]]
             best = float(q1 @ r) / (float(q2 @ (r * r)) + _EVIDENCE)
             state.change(i, rule=state.rules[i], a=float(np.clip(best, 0.0, 1.0)))
         state.refresh()

@@ -8,12 +8,13 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from nln.compose.adjust import Method, check_method, readable, short, with_thresholds
+from nln.compose.coverages import add_coverage
 from nln.compose.prune import check_price
 from nln.compose.refine import refine
 from nln.compose.rows import Rows, read_rows
 from nln.compose.schemas import join_schemas, under_schema
 from nln.compose.state import State
-from nln.rules import Condition, Coverage, LogicProgram, Rule, Schema, Value
+from nln.rules import Condition, LogicProgram, Rule, Schema, Value
 from nln.rules.inclusion import includes
 
 Key = tuple[Value, tuple[Condition, ...], int]
@@ -109,8 +110,9 @@ def merge(
     --------
     >>> from nln.rules import Feature, Target
     >>> target = Target("class", "binary", ("no", "yes"))
-    >>> here = LogicProgram.parse("IF x < 3 THEN class = yes (0.96)", schema=Schema((Feature("x", "continuous"),), target))
-    >>> there = LogicProgram.parse("IF z >= 1 THEN class = yes (0.96)", schema=Schema((Feature("z", "continuous"),), target))
+    >>> x, z = (Schema((Feature(name, "continuous"),), target) for name in "xz")
+    >>> here = LogicProgram.parse("IF x < 3 THEN class = yes (0.96)", schema=x)
+    >>> there = LogicProgram.parse("IF z >= 1 THEN class = yes (0.96)", schema=z)
     >>> print(merge([here, there], names=["here", "there"]))
     rule 1  class = yes  0.8  ? rows  x < 3   from here
     rule 2  class = yes  0.8  ? rows  z >= 1  from there
@@ -182,7 +184,7 @@ def _entries(programs: Sequence[LogicProgram], weights: Sequence[float]) -> dict
             found.sources.append(source)
             probability = max(found.rule.probability, rule.probability)
             found.rule = replace(
-                found.rule, probability=probability, coverage=_sum(found.rule.coverage, rule.coverage)
+                found.rule, probability=probability, coverage=add_coverage(found.rule.coverage, rule.coverage)
             )
     return entries
 
@@ -195,12 +197,6 @@ def _keyed(rules: Sequence[Rule]) -> list[tuple[Key, Rule]]:
         seen[rule.label, rule.conditions] = number + 1
         result.append(((rule.label, rule.conditions, number), rule))
     return result
-
-
-def _sum(one: Coverage | None, other: Coverage | None) -> Coverage | None:
-    if one is None or other is None:
-        return None
-    return Coverage(*(getattr(one, name) + getattr(other, name) for name in ("rows", "of_rows", "hits", "of_hits")))
 
 
 def _without_included(entries: list[_Entry], schema: Schema) -> list[_Entry]:

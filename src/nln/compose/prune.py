@@ -45,7 +45,7 @@ def prune(program: LogicProgram, X: Any, y: Any, *, price: float = 0.0) -> Logic
     >>> schema = Schema((Feature("x", "continuous"),), Target("class", "binary", ("no", "yes")))
     >>> text = "IF 0 <= x < 3 THEN class = yes (0.9) IF x < 2 THEN class = yes (0.4)"
     >>> program = LogicProgram.parse(text, schema=schema)
-    >>> print(prune(program, {"x": [1, 2, 4]}, ["yes", "yes", "no"]).summary())
+    >>> print(prune(program, {"x": [1, 2, 4]}, ["yes", "yes", "no"], price=0.1).summary())
     rule 1  class = yes  0.9  2 rows  x < 3
     """
     check_price(price)
@@ -63,29 +63,29 @@ def check_price(price: float) -> None:
 
 def prune_state(state: State, price: float) -> bool:
     """Prune until nothing changes; tell whether anything did."""
-    changed = False
-    while _pass(state, price):
+    changed, settled = False, dict[int, int]()
+    while _pass(state, price, settled):
         changed = True
-        state.refresh()
     return changed
 
 
 def worth(state: State, i: int) -> float:
     """Squared error that rule i saves."""
-    q1, q2 = state.quadratic(i)
-    fired = state.a[i] * state.r[i]
+    q1, q2 = state.quadratic(i, state.fires[i])
+    fired = state.a[i] * state.r[i, state.fires[i]]
     return float((2.0 * q1 - q2 * fired) @ fired)
 
 
-def _pass(state: State, price: float) -> bool:
+def _pass(state: State, price: float, settled: dict[int, int]) -> bool:
     """Drop whole rules first: shortened rules that stand in for one another would each keep a piece."""
     dropped = [_drop(state, i, price) for i in _by_worth(state)]
-    shortened = [_shorten(state, i, price) for i in _by_worth(state)]
+    shortened = [_shorten(state, i, price, settled) for i in _by_worth(state)]
     return any(dropped) or any(shortened)
 
 
 def _by_worth(state: State) -> list[int]:
-    return sorted(state.living(), key=lambda i: (worth(state, i), i))
+    found = {i: worth(state, i) for i in state.living()}
+    return sorted(found, key=lambda i: (found[i], i))
 
 
 def _drop(state: State, i: int, price: float) -> bool:
@@ -96,16 +96,23 @@ def _drop(state: State, i: int, price: float) -> bool:
     return drops
 
 
-def _shorten(state: State, i: int, price: float) -> bool:
-    """Shorten one rule step by step, each time by the reduction that costs least."""
+def _shorten(state: State, i: int, price: float, settled: dict[int, int]) -> bool:
+    """Shorten one rule step by step, each time by the reduction that costs least.
+
+    `settled` has the rules that could not be shortened, with the version of their output: they wait for its change.
+    """
+    k = state.owner[i]
+    if settled.get(i) == state.version[k]:
+        return False
     changed = False
-    q1, q2 = state.quadratic(i)
+    q1, q2 = state.quadratic(i, np.arange(state.rows.n_rows))
     while (rule := state.rules[i]) is not None:
         found = _best_reduction(state, i, rule, q1, q2, price)
         if found is None:
             break
         state.change(i, rule=found[0], r=found[1])
         changed = True
+    settled[i] = int(state.version[k])
     return changed
 
 

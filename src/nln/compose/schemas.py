@@ -54,7 +54,9 @@ def join_schemas(schemas: Sequence[Schema]) -> Schema:
 def under_schema(program: LogicProgram, schema: Schema) -> tuple[Rule, ...]:
     """Rewrite a program's rules for a schema that joins its own: the ranks of ordinal boundaries move."""
     return tuple(
-        replace(rule, conditions=tuple(_moved(c, program.schema[c.feature], schema[c.feature]) for c in rule.conditions))
+        replace(
+            rule, conditions=tuple(_moved(c, program.schema[c.feature], schema[c.feature]) for c in rule.conditions)
+        )
         for rule in program.rules
     )
 

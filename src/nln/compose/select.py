@@ -124,9 +124,7 @@ def select(
     found, ended = search(subsets, goal, max_nodes=max_nodes, max_ties=max_ties)
     if score is not None and found.score < score - EQUAL:
         best = "the best" if ended else "the best that was found"
-        raise ValueError(
-            f"No choice of at most {most} rules reaches {metric} {score!r}; {best} has {found.score:.6g}."
-        )
+        raise ValueError(f"No choice of at most {most} rules reaches {metric} {score!r}; {best} has {found.score:.6g}.")
     counted = program.count_coverage(rows.columns, rows.truth)
     kept = sorted(found.choices, key=lambda choice: _place(counted, choice))
     ties = tuple(replace(counted, rules=tuple(counted.rules[i] for i in c)).simplify() for c in kept)

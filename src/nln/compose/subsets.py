@@ -119,4 +119,5 @@ class Subsets:
 def _others(present: Floats) -> Floats:
     """Per output the highest probability of the other outputs."""
     order = np.sort(present, axis=0)
-    return np.where(present == order[-1], order[-2], order[-1])
+    others: Floats = np.where(present == order[-1], order[-2], order[-1])
+    return others

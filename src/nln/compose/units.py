@@ -57,5 +57,3 @@ def saved(condition: Condition, shorter: Condition | None) -> int:
     2
     """
     return condition.size - (0 if shorter is None else shorter.size)
-
-

@@ -68,9 +68,7 @@ def rule_frame(program: LogicProgram, backend: str | None = None) -> Any:
     backend : {"pandas", "polars"}, optional
         The library of the frame; by default the first of the two that is installed.
     """
-    if backend is not None and backend not in BACKENDS:
-        raise ValueError(f"backend must be 'pandas', 'polars' or None, not {backend!r}.")
-    library = _library((backend,) if backend else BACKENDS)
+    library = frame_library(backend)
     records = rule_records(program)
     columns = {name: [record[name] for record in records] for name in _COLUMNS}
     if library.__name__ == "polars":
@@ -138,7 +136,11 @@ def _record(number: int, rule: Rule, features: dict[str, Feature]) -> dict[str, 
     }
 
 
-def _library(names: tuple[str, ...]) -> Any:
+def frame_library(backend: str | None = None) -> Any:
+    """Import the library of data frames that is asked for, or the first of the two that is installed."""
+    if backend is not None and backend not in BACKENDS:
+        raise ValueError(f"backend must be 'pandas', 'polars' or None, not {backend!r}.")
+    names = (backend,) if backend else BACKENDS
     for name in names:
         try:
             return import_module(name)
