@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from benchmarks import intervals, listing, speed, tabular
+from benchmarks import intervals, kdd, kidney, listing, sites, speed, tabular
 from benchmarks.record import Record
 from benchmarks.settings import Settings, say
 
@@ -14,7 +14,10 @@ RESULTS = Path(__file__).parent / "results"
 
 BENCHMARKS: dict[str, Callable[[Settings, Record], None]] = {
     "intervals": intervals.run,
+    "kdd": kdd.run,
+    "kidney": kidney.run,
     "listing": listing.run,
+    "sites": sites.run,
     "speed": speed.run,
     "tabular": tabular.run,
 }

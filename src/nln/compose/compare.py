@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,13 +18,16 @@ from nln.rules.validate import listed
 Floats = NDArray[np.float64]
 
 
-class Match(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Match:
     """A rule and the rule of the other program that covers most nearly the same rows.
 
     Attributes
     ----------
-    rule, other : int
-        Places of the rules in their programs, from 0; `other` is None if the other program has no rule of the label.
+    rule : int
+        Place of the rule in its program, from 0.
+    other : int or None
+        Place of the other rule in its program; None if that has no rule of the label.
     jaccard : float
         Rows that both cover over rows that either covers.
     """

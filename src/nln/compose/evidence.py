@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -16,15 +16,16 @@ from nln.rules.reading import Node
 FORMAT, VERSION = "nln-evidence", 1
 
 
-class Sums(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Sums:
     """`total`, the sum of a quantity over all rows, and `right`, that over the rows where the label holds."""
 
     total: float
     right: float
 
-    def __add__(self, other: Any) -> Sums:
+    def __add__(self, other: Sums) -> Sums:
         """Add both sums."""
-        return Sums(self.total + other[0], self.right + other[1])
+        return Sums(self.total + other.total, self.right + other.right)
 
     @property
     def share(self) -> float:
@@ -69,7 +70,7 @@ class Evidence:
 
     def to_dict(self) -> dict[str, Any]:
         """Give plain data for a JSON file; `from_dict` reads it back."""
-        pairs = {name: [list(sums) for sums in getattr(self, name)] for name in ("rules", "outputs")}
+        pairs = {name: [[sums.total, sums.right] for sums in getattr(self, name)] for name in ("rules", "outputs")}
         return {"format": FORMAT, "version": VERSION, "rows": self.rows, **pairs}
 
     @classmethod

@@ -33,9 +33,8 @@ def transfer(
 ) -> LogicProgram:
     """Turn a program into one for another target: what its rules have found is true of the rows, whatever is asked.
 
-    Each rule is copied to each label of the new target, with the share of what it covers that has the label as bias.
-    Pruning then drops the copies that say nothing about their label and shortens the others, and biases are adjusted,
-    as in `merge`.
+    Each rule is copied to each label of the new target, with a bias that fits the rows. Pruning then drops the copies
+    that say nothing about their label and shortens the others, and biases are adjusted, as in `merge`.
 
     Parameters
     ----------
@@ -80,7 +79,7 @@ def transfer(
     rows = Rows(columns, outputs > 0.5)
     place = _fallback(target, rows, fallback)
     state = State(_copied(program, target, place), rows)
-    adjust_state(state, "coverage")
+    adjust_state(state, method)
     refine(state, price, method)
     if place is not None and bias is not None:
         state.o[place] = bias

@@ -95,8 +95,9 @@ def update(program: LogicProgram, X: Any, y: Any, *, evidence: Evidence | None =
     Precision is a ratio of sums over rows, and sums add up. A rule's bias moves in proportion to its precision,
     `a' = a p' / p` with `p` the precision before and `p'` that of old and new rows together: a bias that was the
     precision (as `adjust` makes it) stays the precision, and one that is lower because other rules share its rows stays
-    as much lower. Biases of outputs move in the same way with the share of uncovered rows that have the label. So two
-    updates give what one with both sets of rows gives, up to the three decimals of a bias. Rules and thresholds stay.
+    as much lower. So two updates give rules the biases that one with both sets of rows gives, up to three decimals.
+    Biases of outputs move in the same way with the share of uncovered rows that have the label, where old rows count as
+    uncovered by the biases that the rules had then. Rules and thresholds stay.
 
     Parameters
     ----------
