@@ -3,7 +3,7 @@
 The paper's figure for the full data is, to the last digit, the mean of those for training and test weighted by rows
 (125973 · 99.73 + 22544 · 81.37 = 148517 · 96.94; so for LAD and for five classes). Accuracy, which is micro F1, has
 this property; F1 of a class and macro F1 do not. So accuracy is compared with the paper, and the F1 scores stand beside
-it. All choices are made on the training file.
+it. Of the two ways to adjust transferred rules the one with the higher accuracy on the training file is taken.
 """
 
 from __future__ import annotations
@@ -21,12 +21,15 @@ from benchmarks.goals import Goal
 from benchmarks.record import Part, Record
 from benchmarks.settings import Settings, SkippedError
 from nln import LogicProgram, NLNClassifier
-from nln.compose import select, transfer
+from nln.compose import Selection, select, transfer
+from nln.compose.adjust import Method
 from nln.datasets import fetch_nsl_kdd
 from nln.rules.summary import conditions_text
 
 MOST_RULES = 17
 """Rules of the paper's program for five classes."""
+
+METHODS: tuple[Method, ...] = ("coverage", "error")
 
 _BINARY = (("training", 99.7, 99.73), ("test", 82.0, 81.37), ("full", 97.0, 96.94))
 _CLASSES = (("training", 88.97), ("test", 60.86), ("full", 84.70))
@@ -79,15 +82,22 @@ def _transfer(record: Record, settings: Settings) -> Part:
     source = LogicProgram.from_dict(stored)
     train, test = (fetch(fetch_nsl_kdd, settings, subset, "category") for subset in ("train", "test"))
     begin = time.process_time()
-    copied = transfer(source, *train, fallback="normal", bias=None, method="error")
-    found = select(copied, *train, n_rules=MOST_RULES, metric="accuracy")
+    tried = {method: _transferred(source, train, method) for method in METHODS}
     seconds = time.process_time() - begin
-    program = found.program
+    chosen = max(tried, key=lambda method: tried[method][1].score)
+    copied, program = tried[chosen][0], tried[chosen][1].program
     averages = {"macro F1 (%)": {"average": "macro"}, "weighted F1 (%)": {"average": "weighted"}}
     table = _score(program, train, test, averages)
     values = {**_values(table), "rules": program.n_rules, "CPU (s)": seconds}
-    lines = [f"{copied.n_rules} rules after pruning, {program.n_rules} selected.", *_coverage(program, *train)]
+    accuracies = ", ".join(f"{method} {100 * found.score:.2f} %" for method, (_, found) in tried.items())
+    lines = [f"Accuracy on the training file by way of adjusting: {accuracies}; taken: {chosen}."]
+    lines += [f"{copied.n_rules} rules after pruning, {program.n_rules} selected.", *_coverage(program, *train)]
     return {"table": table, "values": values, "notes": ["```\n" + "\n".join(lines) + "\n```", f"```\n{program}\n```"]}
+
+
+def _transferred(source: LogicProgram, train: Any, method: Method) -> tuple[LogicProgram, Selection]:
+    copied = transfer(source, *train, fallback="normal", bias=None, method=method)
+    return copied, select(copied, *train, n_rules=MOST_RULES, metric="accuracy")
 
 
 def _score(program: LogicProgram, train: Any, test: Any, averages: dict[str, dict[str, str]]) -> list[dict[str, Any]]:
