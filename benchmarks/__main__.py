@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from benchmarks import gradients, independence, intervals, listing, paper, speed, tabular
+from benchmarks import gradients, independence, intervals, kdd, kidney, listing, paper, sites, speed, tabular
 from benchmarks.record import Record
 from benchmarks.settings import Settings, say
 
@@ -16,8 +16,11 @@ BENCHMARKS: dict[str, Callable[[Settings, Record], None]] = {
     "gradients": gradients.run,
     "independence": independence.run,
     "intervals": intervals.run,
+    "kdd": kdd.run,
+    "kidney": kidney.run,
     "listing": listing.run,
     "paper": paper.run,
+    "sites": sites.run,
     "speed": speed.run,
     "tabular": tabular.run,
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -17,15 +18,20 @@ QUICK_ROWS = 1000
 
 def adult(settings: Settings) -> tuple[Any, Any]:
     """Return the training file of Adult, as a pandas frame whose text columns are categories, and its target."""
+    # The quick form stays off the network.
+    X, y = fetch(fetch_adult, settings, download_if_missing=not settings.quick)
+    return as_categories(X), y
+
+
+def fetch(function: Callable[..., Any], settings: Settings, *choice: str, **options: Any) -> tuple[Any, Any]:
+    """Fetch a data set as pandas frames, its first rows in the quick form; a missing file is named in the error."""
     try:
-        # The quick form stays off the network.
-        found = fetch_adult(data_home=settings.data, backend="pandas", download_if_missing=not settings.quick)
+        X, y = function(*choice, data_home=settings.data, backend="pandas", **options)
     except DatasetNotFoundError as error:
         raise SkippedError(str(error)) from error
-    X, y = found
     if settings.quick and len(X) > QUICK_ROWS:
         X, y = X.iloc[:QUICK_ROWS], y.iloc[:QUICK_ROWS]
-    return as_categories(X), y
+    return X, y
 
 
 def as_categories(X: Any) -> Any:

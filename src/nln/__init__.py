@@ -11,8 +11,9 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from nln import datasets
+    from nln import compose, datasets
     from nln.classifier import NLNClassifier
+    from nln.compose import compare, merge, select, stability, teach, transfer, update
     from nln.learning.constraints import Constraints
     from nln.learning.language import LanguageOptions
     from nln.modelfile import load_model
@@ -30,8 +31,16 @@ __all__ = [
     "NLNClassifier",
     "Periodic",
     "TrainingOptions",
+    "compare",
+    "compose",
     "datasets",
     "load_model",
+    "merge",
+    "select",
+    "stability",
+    "teach",
+    "transfer",
+    "update",
 ]
 
 _HOMES = {
@@ -43,7 +52,14 @@ _HOMES = {
     "NLNClassifier": "nln.classifier",
     "Periodic": "nln.tables.kinds",
     "TrainingOptions": "nln.network.training",
+    "compare": "nln.compose",
     "load_model": "nln.modelfile",
+    "merge": "nln.compose",
+    "select": "nln.compose",
+    "stability": "nln.compose",
+    "teach": "nln.compose",
+    "transfer": "nln.compose",
+    "update": "nln.compose",
 }
 
 try:
@@ -53,8 +69,8 @@ except PackageNotFoundError:  # run from a source tree that is not installed
 
 
 def __getattr__(name: str) -> Any:
-    if name == "datasets":
-        return import_module("nln.datasets")
+    if name in ("compose", "datasets"):
+        return import_module(f"nln.{name}")
     if name in _HOMES:
         return getattr(import_module(_HOMES[name]), name)
     raise AttributeError(f"module 'nln' has no attribute {name!r}")

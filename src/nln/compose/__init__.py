@@ -1,6 +1,36 @@
-"""Programs made from programs: what people know and what data show, put together."""
+"""Operations on programs: merged, cut down, put to another use, compared, kept up to date. Inputs are never changed."""
 
+from nln.compose.adjust import adjust
+from nln.compose.compare import Comparison, Match, Stability, compare, stability
+from nln.compose.evidence import Evidence, gather
+from nln.compose.merge import Merged, merge
+from nln.compose.prune import prune
+from nln.compose.select import Selection, select
 from nln.compose.teach import teach
 from nln.compose.teaching_report import ConditionChange, TaughtRule, TeachingReport
+from nln.compose.transfer import transfer
+from nln.compose.update import Drift, Updated, update
 
-__all__ = ["ConditionChange", "TaughtRule", "TeachingReport", "teach"]
+__all__ = [
+    "Comparison",
+    "ConditionChange",
+    "Drift",
+    "Evidence",
+    "Match",
+    "Merged",
+    "Selection",
+    "Stability",
+    "TaughtRule",
+    "TeachingReport",
+    "Updated",
+    "adjust",
+    "compare",
+    "gather",
+    "merge",
+    "prune",
+    "select",
+    "stability",
+    "teach",
+    "transfer",
+    "update",
+]

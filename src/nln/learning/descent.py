@@ -365,7 +365,7 @@ class Descent:
         table = self.draft.tables[i].copy()
         for j in np.flatnonzero((self.spans[i] >= 0).any(axis=1)):
             table[self.layout.offsets[j] : self.layout.offsets[j + 1]] = 0.0
-        return table.tobytes() + self.spans[i].tobytes()
+        return bytes(table.tobytes() + self.spans[i].tobytes())
 
     def run(self, price: float, rng: np.random.Generator, sweeps: int = 20) -> None:
         """Sweep until nothing changes."""

@@ -119,8 +119,8 @@ def choose(losses: Floats, variants: Sequence[Variant], searched: bool = True) -
 
     Single scores are noisy, so neighbouring prices are averaged. A floor under the widths and teaching must each make
     the loss a twentieth lower. Prices are as good as the best within half a standard error of the difference between
-    the starts, but at least within a fiftieth and at most within a twentieth. Of these the highest wins or, if a local search follows, which finds shorter
-    programs than the starts have, the one below it.
+    the starts, but at least within a fiftieth and at most within a twentieth. Of these the highest wins or, if a local
+    search follows, which finds shorter programs than the starts have, the one below it.
 
     Parameters
     ----------

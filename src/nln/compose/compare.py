@@ -1,0 +1,279 @@
+"""Comparison: how alike two programs are, and how steady programs of several seeds or folds are."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nln.compose.rows import read_inputs, rule_memberships
+from nln.rules import LogicProgram, probabilities
+from nln.rules.summary import conditions_text, frame_library
+from nln.rules.validate import listed
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """A rule and the rule of the other program that covers most nearly the same rows.
+
+    Attributes
+    ----------
+    rule : int
+        Place of the rule in its program, from 0.
+    other : int or None
+        Place of the other rule in its program; None if that has no rule of the label.
+    jaccard : float
+        Rows that both cover over rows that either covers.
+    """
+
+    rule: int
+    other: int | None
+    jaccard: float
+
+
+@dataclass(frozen=True, eq=False)
+class Comparison:
+    """How alike two programs are on a table.
+
+    Attributes
+    ----------
+    first, second : LogicProgram
+        The programs.
+    inclusion : array of shape (rules of first, rules of second)
+        How far each rule of the first is included in each of the second: `sum min(sqrt(r_i r_j), r_i) / sum r_i`, 1 if
+        it holds only where the other one does; NaN for a rule that never fires.
+    included : array of shape (rules of second, rules of first)
+        The same the other way round.
+    agreement : float
+        Share of decisions that are the same.
+    difference : float
+        Mean absolute difference of the probabilities of the labels.
+    matches : tuple of Match
+        Per rule of the first its best match of the same label in the second.
+    """
+
+    first: LogicProgram
+    second: LogicProgram
+    inclusion: Floats
+    included: Floats
+    agreement: float
+    difference: float
+    matches: tuple[Match, ...]
+
+    @property
+    def overlap(self) -> float:
+        """Mean Jaccard similarity of the matches; 1 if the first program has no rules."""
+        return float(np.mean([match.jaccard for match in self.matches])) if self.matches else 1.0
+
+    def to_frame(self, backend: str | None = None) -> Any:
+        """Give a row per rule of the first program: its best match, their conditions and similarity.
+
+        Parameters
+        ----------
+        backend : {"pandas", "polars"}, optional
+            The library of the frame; by default the first of the two that is installed.
+        """
+        library = frame_library(backend)
+        texts, others = _texts(self.first), _texts(self.second)
+        columns = {
+            "rule": [match.rule + 1 for match in self.matches],
+            "label": [self.first.rules[match.rule].label for match in self.matches],
+            "conditions": [texts[match.rule] for match in self.matches],
+            "match": [None if match.other is None else match.other + 1 for match in self.matches],
+            "match conditions": [None if match.other is None else others[match.other] for match in self.matches],
+            "jaccard": [match.jaccard for match in self.matches],
+        }
+        return library.DataFrame(columns)
+
+    def __str__(self) -> str:
+        texts, others = _texts(self.first), _texts(self.second)
+        lines = [
+            f"{self.agreement:.1%} of the decisions agree; probabilities differ by {self.difference:.3g} on average"
+        ]
+        for match in self.matches:
+            other = "no rule of this label" if match.other is None else f"rule {match.other + 1}: {others[match.other]}"
+            lines.append(f"rule {match.rule + 1}: {texts[match.rule]}  ~ {match.jaccard:.2f} ~  {other}")
+        return "\n".join(lines)
+
+
+def compare(p: LogicProgram, q: LogicProgram, X: Any) -> Comparison:
+    """Compare two programs for the same target on the rows of a table.
+
+    Parameters
+    ----------
+    p, q : LogicProgram
+        The programs; their features may differ.
+    X : table
+        Any form that `nln.rules.read_columns` takes, with the columns that either asks about.
+
+    Returns
+    -------
+    Comparison
+        Agreement of decisions and probabilities, inclusion and best matches of rules.
+
+    Examples
+    --------
+    >>> from nln.rules import Feature, Schema, Target
+    >>> schema = Schema((Feature("x", "continuous"),), Target("class", "binary", ("no", "yes")))
+    >>> p = LogicProgram.parse("IF x < 3 THEN class = yes", schema=schema)
+    >>> q = LogicProgram.parse("IF x < 2 THEN class = yes", schema=schema)
+    >>> print(compare(p, q, {"x": [0, 1, 2, 3]}))
+    75.0% of the decisions agree; probabilities differ by 0.25 on average
+    rule 1: x < 3  ~ 0.67 ~  rule 1: x < 2
+    """
+    _check_targets([p, q])
+    return _compared(_Seen(p, X), _Seen(q, X))
+
+
+@dataclass(frozen=True, eq=False)
+class Stability:
+    """How steady programs are.
+
+    Attributes
+    ----------
+    agreement : float
+        Mean share of equal decisions over all pairs.
+    overlap : float
+        Mean Jaccard similarity of rules with their best matches, over all pairs and both directions.
+    difference : float
+        Mean absolute difference of probabilities over all pairs.
+    pairs : tuple of (int, int, float, float, float)
+        Per pair the places of the programs, agreement, overlap and difference.
+    """
+
+    agreement: float
+    overlap: float
+    difference: float
+    pairs: tuple[tuple[int, int, float, float, float], ...]
+
+    def to_frame(self, backend: str | None = None) -> Any:
+        """Give a row per pair of programs, numbered from 1.
+
+        Parameters
+        ----------
+        backend : {"pandas", "polars"}, optional
+            The library of the frame; by default the first of the two that is installed.
+        """
+        names = ("first", "second", "agreement", "overlap", "difference")
+        numbered = [(i + 1, j + 1, *rest) for i, j, *rest in self.pairs]
+        return frame_library(backend).DataFrame({name: [p[n] for p in numbered] for n, name in enumerate(names)})
+
+    def __str__(self) -> str:
+        return (
+            f"{len(self.pairs)} pairs of programs: {self.agreement:.1%} of the decisions agree, rules overlap by "
+            f"{self.overlap:.1%}, probabilities differ by {self.difference:.3g}"
+        )
+
+
+def stability(programs: Sequence[LogicProgram], X: Any) -> Stability:
+    """Measure how steady the programs of several seeds or folds are on the rows of a table.
+
+    Parameters
+    ----------
+    programs : sequence of LogicProgram
+        At least two, for the same target.
+    X : table
+        Any form that `nln.rules.read_columns` takes.
+
+    Examples
+    --------
+    >>> from nln.rules import Feature, Schema, Target
+    >>> schema = Schema((Feature("x", "continuous"),), Target("class", "binary", ("no", "yes")))
+    >>> programs = [LogicProgram.parse(f"IF x < {b} THEN class = yes", schema=schema) for b in (2, 2, 4)]
+    >>> print(stability(programs, {"x": [0, 1, 2, 3]}))
+    3 pairs of programs: 66.7% of the decisions agree, rules overlap by 66.7%, probabilities differ by 0.333
+    """
+    if len(programs) < 2:
+        raise ValueError(f"stability compares programs with one another: give at least 2, not {len(programs)}.")
+    _check_targets(programs)
+    seen = [_Seen(program, X) for program in programs]
+    pairs = []
+    for i, j in combinations(range(len(seen)), 2):
+        there, back = _matches(seen[i], seen[j]), _matches(seen[j], seen[i])
+        similar = [match.jaccard for match in (*there, *back)]
+        overlap = float(np.mean(similar)) if similar else 1.0
+        pairs.append((i, j, _agreement(seen[i], seen[j]), overlap, _difference(seen[i], seen[j])))
+    agreement, overlap, difference = np.array([pair[2:] for pair in pairs]).mean(axis=0).tolist()
+    return Stability(agreement, overlap, difference, tuple(pairs))
+
+
+class _Seen:
+    """A program on a table: memberships of its rules, probabilities and decisions."""
+
+    def __init__(self, program: LogicProgram, X: Any) -> None:
+        columns, n_rows = read_inputs(program, X)
+        if not n_rows:
+            raise ValueError("X has no rows; give at least one.")
+        self.program = program
+        self.r = rule_memberships(program, columns, n_rows)
+        found = probabilities(program, columns, rows=n_rows)
+        self.labels, self.decided = program.label_probabilities(found), program.decide(found)
+
+
+def _check_targets(programs: Sequence[LogicProgram]) -> None:
+    first = programs[0].schema.target
+    for program in programs[1:]:
+        other = program.schema.target
+        if (other.kind, other.labels) != (first.kind, first.labels):
+            raise ValueError(
+                f"The programs have different targets: {first.kind} with {listed(first.labels)}, and {other.kind} with "
+                f"{listed(other.labels)}."
+            )
+
+
+def _compared(p: _Seen, q: _Seen) -> Comparison:
+    both = _overlaps(p.r, q.r)
+    return Comparison(
+        p.program,
+        q.program,
+        _share(both, p.r),
+        _share(_overlaps(q.r, p.r), q.r),
+        _agreement(p, q),
+        _difference(p, q),
+        _matches(p, q),
+    )
+
+
+def _agreement(p: _Seen, q: _Seen) -> float:
+    return float(np.mean(p.decided == q.decided))
+
+
+def _difference(p: _Seen, q: _Seen) -> float:
+    return float(np.abs(p.labels - q.labels).mean())
+
+
+def _overlaps(r: Floats, s: Floats) -> Floats:
+    """Sums of `min(sqrt(r_i s_j), r_i)` over the rows, (rules of r, rules of s)."""
+    return np.array([[np.minimum(np.sqrt(one * other), one).sum() for other in s] for one in r]).reshape(len(r), len(s))
+
+
+def _share(both: Floats, r: Floats) -> Floats:
+    total = r.sum(axis=1)[:, None]
+    shares = np.full(both.shape, np.nan)
+    np.divide(both, total, out=shares, where=total > 0)
+    return shares
+
+
+def _matches(p: _Seen, q: _Seen) -> tuple[Match, ...]:
+    ours, theirs = p.r >= 0.5, q.r >= 0.5
+    both = ours.astype(np.float64) @ theirs.T.astype(np.float64)
+    either = ours.sum(axis=1)[:, None] + theirs.sum(axis=1) - both
+    # Two rules that cover nothing cover the same rows.
+    jaccard = np.divide(both, either, out=np.ones_like(both), where=either > 0)
+    matches = []
+    for i, rule in enumerate(p.program.rules):
+        same = [j for j, other in enumerate(q.program.rules) if other.label == rule.label]
+        best = max(same, key=lambda j: (jaccard[i, j], -j), default=None)
+        matches.append(Match(i, best, 0.0 if best is None else float(jaccard[i, best])))
+    return tuple(matches)
+
+
+def _texts(program: LogicProgram) -> list[str]:
+    features = {feature.name: feature for feature in program.schema.features}
+    return [conditions_text(rule, features) for rule in program.rules]

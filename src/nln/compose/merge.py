@@ -1,0 +1,255 @@
+"""Merging: the rules of several programs, from folds, seeds or sites, in one."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from nln.compose.adjust import Method, check_method, readable, short, with_thresholds
+from nln.compose.coverages import add_coverage
+from nln.compose.prune import check_price
+from nln.compose.refine import refine
+from nln.compose.rows import Rows, read_rows
+from nln.compose.schemas import join_schemas, under_schema
+from nln.compose.state import State
+from nln.rules import Condition, LogicProgram, Rule, Schema, Value
+from nln.rules.inclusion import includes
+
+Key = tuple[Value, tuple[Condition, ...], int]
+"""Label and conditions of a rule, and how many equal ones stand before it in its program."""
+
+Origins = tuple[tuple[str, ...], ...]
+
+
+@dataclass(frozen=True)
+class Merged:
+    """A merged program and where its rules come from.
+
+    Attributes
+    ----------
+    program : LogicProgram
+        All rules, in canonical form.
+    origins : tuple of tuple of str
+        Per rule of `program` the names of the programs that it, or a rule merged into it, came from.
+
+    Examples
+    --------
+    >>> from nln.rules import Feature, Target
+    >>> schema = Schema((Feature("x", "continuous"),), Target("class", "binary", ("no", "yes")))
+    >>> program = LogicProgram.parse("IF x < 3 THEN class = yes", schema=schema)
+    >>> merge([program, program], names=["here", "there"]).origins
+    (('here', 'there'),)
+    """
+
+    program: LogicProgram
+    origins: Origins
+
+    def __str__(self) -> str:
+        lines = self.program.summary().splitlines()
+        return "\n".join(f"{line}  from {', '.join(o)}" for line, o in zip(lines, self.origins, strict=True))
+
+
+@dataclass
+class _Entry:
+    """A rule on its way into the union: `log_absent` is the weighted sum of `log(1 - a)`."""
+
+    rule: Rule
+    log_absent: float
+    sources: list[int]
+
+
+def merge(
+    programs: Sequence[LogicProgram],
+    *,
+    X: Any = None,
+    y: Any = None,
+    names: Sequence[str] | None = None,
+    price: float = 0.0,
+    method: Method = "coverage",
+) -> Merged:
+    """Merge programs for one target, whatever folds, seeds or sites they come from.
+
+    Columns are matched by name and may differ, as may the lists of values. Without data the result is a pool of the
+    programs' opinions: its probability that a label is absent is the geometric mean of theirs,
+    `1 - P = prod_p (1 - P_p)^(w_p)`, exactly so for crisp rules, with weights `w_p` in proportion to the rows that the
+    programs' coverage counts (equal weights if any has none). So a rule of one program gets the bias
+    `1 - (1 - a)^w`, and a rule that all have keeps its own. Biases of outputs and thresholds are pooled in the same
+    way. A rule that holds only where a rule of another program with a bias at least as high holds is left out and its
+    share goes to that rule. Counts of coverage are added up; a program given twice counts once.
+
+    With data the rules begin with the biases they have. Pruning and adjustment of biases take turns until nothing
+    changes, then rules go that another rule includes on the rows, and thresholds are chosen.
+
+    Parameters
+    ----------
+    programs : sequence of LogicProgram
+        At least one. They stay as they are.
+    X, y : table and labels, optional
+        Rows to prune and adjust on; both or neither.
+    names : sequence of str, optional
+        Names of the programs for `origins`; "program 1", ... by default.
+    price : float
+        Only with data: squared error, in rows, that a literal must save to stay; see `prune`.
+    method : {"coverage", "error"}
+        Only with data: how biases are adjusted; see `adjust`. `error` is better where rules overlap and the data are
+        noisy.
+
+    Returns
+    -------
+    Merged
+        The program and, per rule, the programs it came from.
+
+    Raises
+    ------
+    ValueError
+        If there is no program, or a column or the target clashes.
+
+    Examples
+    --------
+    >>> from nln.rules import Feature, Target
+    >>> target = Target("class", "binary", ("no", "yes"))
+    >>> x, z = (Schema((Feature(name, "continuous"),), target) for name in "xz")
+    >>> here = LogicProgram.parse("IF x < 3 THEN class = yes (0.96)", schema=x)
+    >>> there = LogicProgram.parse("IF z >= 1 THEN class = yes (0.96)", schema=z)
+    >>> print(merge([here, there], names=["here", "there"]))
+    rule 1  class = yes  0.8  ? rows  x < 3   from here
+    rule 2  class = yes  0.8  ? rows  z >= 1  from there
+    """
+    called = _check(programs, X, y, names)
+    check_price(price)
+    check_method(method)
+    schema = join_schemas([program.schema for program in programs])
+    if X is None:
+        return _pooled(programs, schema, called)
+    union, sources = _union(programs, schema)
+    rows = read_rows(union, X, y)
+    state = State(union, rows)
+    refine(state, price, method)
+    return _finished(state, rows, sources, called)
+
+
+def _check(programs: Sequence[LogicProgram], X: Any, y: Any, names: Sequence[str] | None) -> tuple[str, ...]:
+    if isinstance(programs, LogicProgram) or not all(isinstance(program, LogicProgram) for program in programs):
+        raise TypeError("programs must be a sequence of LogicProgram; a fitted classifier has one as `program_`.")
+    if not programs:
+        raise ValueError("programs is empty; give at least one LogicProgram.")
+    if (X is None) != (y is None):
+        raise ValueError("X and y go together: give both to prune and adjust on rows, or neither.")
+    if names is None:
+        return tuple(f"program {number}" for number in range(1, len(programs) + 1))
+    if isinstance(names, str) or len(names) != len(programs):
+        raise ValueError(f"names must name each of the {len(programs)} programs, not {names!r}.")
+    return tuple(map(str, names))
+
+
+def _pooled(programs: Sequence[LogicProgram], schema: Schema, called: tuple[str, ...]) -> Merged:
+    """Merge without data."""
+    distinct = list(dict.fromkeys(programs))
+    groups = [tuple(name for name, other in zip(called, programs, strict=True) if other == one) for one in distinct]
+    rewritten = [replace(p, schema=schema, rules=under_schema(p, schema)).simplify() for p in distinct]
+    if len(distinct) == 1:
+        return Merged(rewritten[0], (groups[0],) * rewritten[0].n_rules)
+    weights = _weights(distinct)
+    entries = _without_included(list(_entries(rewritten, weights).values()), schema)
+    rules = [replace(e.rule, probability=short(-math.expm1(e.log_absent))) for e in entries]
+    biases = [_pool([p.biases[k] for p in distinct], weights) for k in range(len(distinct[0].biases))]
+    thresholds = [_pool([p.thresholds[k] for p in distinct], weights) for k in range(len(distinct[0].thresholds))]
+    program = LogicProgram(schema, tuple(rules), tuple(biases), tuple(thresholds))
+    origins = [[name for source in sorted(entry.sources) for name in groups[source]] for entry in entries]
+    return _with_origins(program, origins, called)
+
+
+def _weights(programs: Sequence[LogicProgram]) -> list[float]:
+    counts = [max((r.coverage.of_rows for r in p.rules if r.coverage is not None), default=0) for p in programs]
+    return [count / sum(counts) for count in counts] if all(counts) else [1.0 / len(programs)] * len(programs)
+
+
+def _pool(probabilities: Sequence[float], weights: Sequence[float]) -> float:
+    return short(1.0 - math.prod((1.0 - p) ** w for p, w in zip(probabilities, weights, strict=True)))
+
+
+def _entries(programs: Sequence[LogicProgram], weights: Sequence[float]) -> dict[Key, _Entry]:
+    """Collect equal rules of different programs; those of one program stay apart, as that program has them."""
+    entries: dict[Key, _Entry] = {}
+    for source, (program, weight) in enumerate(zip(programs, weights, strict=True)):
+        for key, rule in _keyed(program.rules):
+            share = weight * (math.log1p(-rule.probability) if rule.probability < 1 else -math.inf)
+            found = entries.get(key)
+            if found is None:
+                entries[key] = _Entry(rule, share, [source])
+                continue
+            found.log_absent += share
+            found.sources.append(source)
+            probability = max(found.rule.probability, rule.probability)
+            found.rule = replace(
+                found.rule, probability=probability, coverage=add_coverage(found.rule.coverage, rule.coverage)
+            )
+    return entries
+
+
+def _keyed(rules: Sequence[Rule]) -> list[tuple[Key, Rule]]:
+    seen: dict[tuple[Value, tuple[Condition, ...]], int] = {}
+    result = []
+    for rule in rules:
+        number = seen.get((rule.label, rule.conditions), 0)
+        seen[rule.label, rule.conditions] = number + 1
+        result.append(((rule.label, rule.conditions, number), rule))
+    return result
+
+
+def _without_included(entries: list[_Entry], schema: Schema) -> list[_Entry]:
+    """Leave out rules that a rule of other programs includes; the share goes to that rule."""
+    features = {feature.name: feature for feature in schema.features}
+    left, programs = list(entries), {id(entry): set(entry.sources) for entry in entries}
+    for inner in sorted(entries, key=lambda entry: entry.rule.probability):
+        for outer in left:
+            if (
+                outer is not inner
+                and outer.rule.label == inner.rule.label
+                and outer.rule.is_crisp
+                and outer.rule.probability >= inner.rule.probability
+                and programs[id(outer)].isdisjoint(programs[id(inner)])
+                and includes(outer.rule, inner.rule, features)
+            ):
+                outer.log_absent += inner.log_absent
+                outer.sources = sorted({*outer.sources, *inner.sources})
+                left = [entry for entry in left if entry is not inner]
+                break
+    return left
+
+
+def _union(programs: Sequence[LogicProgram], schema: Schema) -> tuple[LogicProgram, list[list[int]]]:
+    """Put all rules in one program, equal ones once with the highest bias; say which programs each came from."""
+    entries: dict[Key, _Entry] = {}
+    for source, program in enumerate(programs):
+        rewritten = replace(program, schema=schema, rules=under_schema(program, schema)).simplify()
+        for key, rule in _keyed(rewritten.rules):
+            found = entries.setdefault(key, _Entry(rule, 0.0, []))
+            found.sources.append(source)
+            found.rule = max(found.rule, rule, key=lambda rule: rule.probability)
+    first = programs[0]
+    union = LogicProgram(schema, tuple(e.rule for e in entries.values()), first.biases, first.thresholds)
+    return union, [entry.sources for entry in entries.values()]
+
+
+def _finished(state: State, rows: Rows, sources: list[list[int]], called: tuple[str, ...]) -> Merged:
+    program, kept = state.to_program()
+    counted = readable(program).count_coverage(rows.columns, rows.truth)
+    merged = _with_origins(counted, [[called[source] for source in sources[i]] for i in kept], called)
+    return replace(merged, program=with_thresholds(merged.program, rows))
+
+
+def _with_origins(program: LogicProgram, origins: Sequence[Sequence[str]], called: tuple[str, ...]) -> Merged:
+    """Bring a program into canonical form and its origins into the same order."""
+    found: dict[tuple[Value, tuple[Condition, ...]], set[str]] = {}
+    for rule, names in zip(program.rules, origins, strict=True):
+        for canonical in replace(program, rules=(rule,)).simplify().rules:
+            found.setdefault((rule.label, canonical.conditions), set()).update(names)
+    simple = program.simplify()
+    ordered = tuple(
+        tuple(name for name in dict.fromkeys(called) if name in found[rule.label, rule.conditions])
+        for rule in simple.rules
+    )
+    return Merged(simple, ordered)

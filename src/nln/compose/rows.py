@@ -1,0 +1,91 @@
+"""Rows to compose on: the columns that rules ask about and what holds in each row."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nln.rules import LogicProgram, Rule, memberships, read_columns
+from nln.rules.columns import Column, count_rows
+from nln.rules.program import read_truth
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Rows:
+    """A table as a program sees it.
+
+    Parameters
+    ----------
+    columns : mapping of str to array of shape (rows,)
+        The columns of the features used, as `nln.rules.read_columns` gives them.
+    truth : array of bool, (rows, outputs)
+        Which outputs hold.
+    """
+
+    columns: Mapping[str, Column]
+    truth: NDArray[np.bool_]
+
+    @property
+    def n_rows(self) -> int:
+        """Number of rows."""
+        return len(self.truth)
+
+
+def read_inputs(program: LogicProgram, X: Any) -> tuple[dict[str, Column], int]:
+    """Read the columns that a program asks about, and count the rows.
+
+    Parameters
+    ----------
+    program : LogicProgram
+        The rules.
+    X : table
+        Any form that `nln.rules.read_columns` takes.
+    """
+    columns = read_columns(X, program.schema, only=program.features_used)
+    return columns, len(next(iter(columns.values()))) if columns else count_rows(X, program.schema)
+
+
+def read_rows(program: LogicProgram, X: Any, y: Any) -> Rows:
+    """Read a table and its true labels.
+
+    Parameters
+    ----------
+    program : LogicProgram
+        The rules.
+    X : table
+        Any form that `nln.rules.read_columns` takes.
+    y : array-like of shape (rows,) or (rows, labels)
+        The true classes, or 0 and 1 per label.
+
+    Examples
+    --------
+    >>> from nln.rules import Feature, Schema, Target
+    >>> schema = Schema((Feature("x", "continuous"),), Target("class", "binary", ("no", "yes")))
+    >>> program = LogicProgram.parse("IF x < 3 THEN class = yes", schema=schema)
+    >>> read_rows(program, {"x": [1, 5]}, ["yes", "no"]).truth.ravel()
+    array([ True, False])
+    """
+    columns, n_rows = read_inputs(program, X)
+    if not n_rows:
+        raise ValueError("X has no rows; give at least one.")
+    return Rows(columns, read_truth(y, program.schema, n_rows))
+
+
+def rule_memberships(program: LogicProgram, columns: Mapping[str, Column], n_rows: int) -> NDArray[np.float64]:
+    """How far rows satisfy rules, (rules, rows): one contiguous line a rule."""
+    return np.ascontiguousarray(memberships(program, columns, rows=n_rows).T)
+
+
+def owners(program: LogicProgram) -> NDArray[np.intp]:
+    """Index of each rule's output."""
+    place = {label: k for k, label in enumerate(program.schema.target.outputs)}
+    return np.array([place[rule.label] for rule in program.rules], dtype=np.intp)
+
+
+def literals(rule: Rule) -> int:
+    """What a rule costs: its values and boundaries, at least 1."""
+    return max(rule.size, 1)

@@ -1,0 +1,103 @@
+"""One schema for several programs: columns matched by name, lists of values joined."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import reduce
+
+from nln.rules import Boundary, Condition, Feature, Interval, IntervalCondition, LogicProgram, Rule, Schema, Value
+from nln.rules.validate import listed
+from nln.tables.infer import sort_values
+
+_VALUE_SETS = ("binary", "categorical")
+
+
+def join_schemas(schemas: Sequence[Schema]) -> Schema:
+    """Join schemas: the features of the first, then those that only later ones have.
+
+    Columns of values are joined to one list; two lists of a binary column that make more than two values make it
+    categorical, as does a categorical column of the same name. Lists of ordinal columns must agree on the order.
+
+    Parameters
+    ----------
+    schemas : sequence of Schema
+        At least one, with the same target.
+
+    Raises
+    ------
+    ValueError
+        If a column has different kinds, or the targets differ; the message names both.
+
+    Examples
+    --------
+    >>> from nln.rules import Target
+    >>> target = Target("class", "binary", ("no", "yes"))
+    >>> here = Schema((Feature("size", "ordinal", ("S", "L")),), target)
+    >>> there = Schema((Feature("size", "ordinal", ("S", "M", "L")), Feature("x", "continuous")), target)
+    >>> [(feature.name, feature.values) for feature in join_schemas([here, there]).features]
+    [('size', ('S', 'M', 'L')), ('x', ())]
+    """
+    target = schemas[0].target
+    for schema in schemas[1:]:
+        if schema.target != target:
+            raise ValueError(
+                f"The programs have different targets: {_about(schemas[0])} and {_about(schema)}. Programs that decide "
+                "different things cannot be joined; rename the target or its labels if they mean the same."
+            )
+    names = list(dict.fromkeys(name for schema in schemas for name in schema.names))
+    by_name = [{feature.name: feature for feature in schema.features} for schema in schemas]
+    features = [reduce(_join, [found[name] for found in by_name if name in found]) for name in names]
+    return Schema(tuple(features), target)
+
+
+def under_schema(program: LogicProgram, schema: Schema) -> tuple[Rule, ...]:
+    """Rewrite a program's rules for a schema that joins its own: the ranks of ordinal boundaries move."""
+    return tuple(
+        replace(
+            rule, conditions=tuple(_moved(c, program.schema[c.feature], schema[c.feature]) for c in rule.conditions)
+        )
+        for rule in program.rules
+    )
+
+
+def _about(schema: Schema) -> str:
+    target = schema.target
+    return f"{target.name!r} ({target.kind}: {listed(target.labels)})"
+
+
+def _join(one: Feature, other: Feature) -> Feature:
+    if one.kind != other.kind and not {one.kind, other.kind} <= set(_VALUE_SETS):
+        raise ValueError(
+            f"Column {one.name!r} is {one.kind} in one program and {other.kind} in another; learn both with the same "
+            "feature_types."
+        )
+    if one.is_numeric:
+        return one
+    if one.kind == "ordinal":
+        return replace(one, values=_join_orders(one, other))
+    known = set(one.values)
+    values = one.values if set(other.values) <= known else sort_values({*one.values, *other.values})
+    is_binary = one.kind == other.kind == "binary" and len(values) <= 2
+    return Feature(one.name, "binary" if is_binary else "categorical", values)
+
+
+def _join_orders(one: Feature, other: Feature) -> tuple[Value, ...]:
+    longer, shorter = sorted((one.values, other.values), key=len, reverse=True)
+    if tuple(value for value in longer if value in shorter) != shorter:
+        raise ValueError(
+            f"Column {one.name!r} is ordinal with the values {listed(one.values)} in one program and "
+            f"{listed(other.values)} in another, and neither order contains the other."
+        )
+    return longer
+
+
+def _moved(condition: Condition, old: Feature, new: Feature) -> Condition:
+    if old.kind != "ordinal" or not isinstance(condition, IntervalCondition) or old.values == new.values:
+        return condition
+
+    def move(end: Boundary | None) -> Boundary | None:
+        return None if end is None else Boundary(float(new.values.index(old.values[int(end.value)])))
+
+    intervals = tuple(Interval(move(interval.low), move(interval.high)) for interval in condition.intervals)
+    return replace(condition, intervals=intervals)

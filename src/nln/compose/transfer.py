@@ -1,0 +1,127 @@
+"""Transfer: rules learned for one target, put to use for another one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from nln.compose.adjust import Method, adjust_state, check_method, readable, with_thresholds
+from nln.compose.metrics import score
+from nln.compose.prune import check_price
+from nln.compose.refine import refine
+from nln.compose.rows import Rows, read_inputs
+from nln.compose.state import State
+from nln.rules import LogicProgram, Schema, Target, Value
+from nln.rules.validate import listed
+from nln.tables import read_target
+
+_GRID = np.arange(1, 100) / 100
+
+
+def transfer(
+    program: LogicProgram,
+    X: Any,
+    y_new: Any,
+    *,
+    fallback: Value | None = None,
+    bias: float | None = 0.3,
+    price: float = 0.0,
+    method: Method = "coverage",
+) -> LogicProgram:
+    """Turn a program into one for another target: what its rules have found is true of the rows, whatever is asked.
+
+    Each rule is copied to each label of the new target, with a bias that fits the rows. Pruning then drops the copies
+    that say nothing about their label and shortens the others, and biases are adjusted, as in `merge`.
+
+    Parameters
+    ----------
+    program : LogicProgram
+        The rules to copy. Their labels do not matter.
+    X : table
+        Any form that `nln.rules.read_columns` takes.
+    y_new : array-like of shape (rows,) or table of zeros and ones
+        The new target: classes, or one column a label.
+    fallback : label, optional
+        For more than two classes: the class that is decided where no rule fires strongly enough. It gets no rules. The
+        most frequent class by default. Of two classes it is the first in sorted order, which never has rules.
+    bias : float or None
+        Bias of the fallback class, which the other classes must exceed. None chooses the hundredth with the best mean
+        F1 of the classes on these rows.
+    price : float
+        Squared error, in rows, that a literal must save to stay; see `prune`.
+    method : {"coverage", "error"}
+        How biases are adjusted; see `adjust`.
+
+    Returns
+    -------
+    LogicProgram
+        A program for the new target in canonical form, its coverage counted on the rows.
+
+    Examples
+    --------
+    >>> from nln.rules import Feature
+    >>> schema = Schema((Feature("x", "continuous"),), Target("attack", "binary", (False, True)))
+    >>> program = LogicProgram.parse("IF x < 2 THEN attack = true IF x >= 7 THEN attack = true", schema=schema)
+    >>> kinds = ["flood", "flood", "none", "none", "none", "scan"]
+    >>> print(transfer(program, {"x": [0, 1, 2, 3, 4, 9]}, kinds).summary())
+    rule 1  class = flood  0.999  2 rows  x < 2
+    rule 2  class = scan   0.999  1 row   x >= 7
+    """
+    check_price(price)
+    check_method(method)
+    if bias is not None and not 0.0 <= bias <= 1.0:
+        raise ValueError(f"bias must be a number from 0 to 1 or None, not {bias!r}.")
+    columns, n_rows = read_inputs(program, X)
+    target, outputs, _ = read_target(y_new, n_rows)
+    rows = Rows(columns, outputs > 0.5)
+    place = _fallback(target, rows, fallback)
+    state = State(_copied(program, target, place), rows)
+    adjust_state(state, method)
+    refine(state, price, method)
+    if place is not None and bias is not None:
+        state.o[place] = bias
+    found = readable(state.to_program()[0])
+    if place is not None and bias is None:
+        found = _with_best_bias(found, rows, place)
+    return with_thresholds(found.count_coverage(rows.columns, rows.truth).simplify(), rows)
+
+
+def _fallback(target: Target, rows: Rows, fallback: Value | None) -> int | None:
+    """Place of the fallback class among the outputs; None if no output is one."""
+    if fallback is not None and fallback not in target.labels:
+        raise ValueError(f"There is no class {fallback!r} to fall back on; known: {listed(target.labels)}.")
+    if target.kind == "multiclass":
+        return int(rows.truth.sum(axis=0).argmax()) if fallback is None else target.labels.index(fallback)
+    if fallback is not None and (target.kind == "multilabel" or fallback != target.labels[0]):
+        raise ValueError(
+            f"fallback is for more than two classes; a {target.kind} target with the labels {listed(target.labels)} "
+            + ("has none." if target.kind == "multilabel" else f"falls back on {target.labels[0]!r}.")
+        )
+    return None
+
+
+def _copied(program: LogicProgram, target: Target, fallback: int | None) -> LogicProgram:
+    labels: Sequence[Value] = [label for k, label in enumerate(target.outputs) if k != fallback]
+    rules = [replace(rule, label=label, coverage=None) for label in labels for rule in program.rules]
+    thresholds = () if target.kind == "multiclass" else (0.5,) * len(target.outputs)
+    schema = Schema(program.schema.features, target)
+    return LogicProgram(schema, tuple(rules), (0.0,) * len(target.outputs), thresholds)
+
+
+def _with_best_bias(program: LogicProgram, rows: Rows, place: int) -> LogicProgram:
+    """Choose the bias of the fallback class; of equally good ones the one in the middle."""
+    present = State(program, rows).probabilities()
+    positive, total = rows.truth.sum(axis=0).astype(np.float64), float(rows.n_rows)
+    scores = []
+    for bias in _GRID:
+        present[:, place] = bias
+        decided = program.decide(present)[:, None] == np.arange(present.shape[1])
+        hits, wrong = (decided & rows.truth).sum(axis=0), (decided & ~rows.truth).sum(axis=0)
+        scores.append(score("f1", "multiclass", hits.astype(np.float64), wrong.astype(np.float64), positive, total))
+    best = np.flatnonzero(np.array(scores) >= max(scores) - 1e-12)
+    biases = list(program.biases)
+    biases[place] = float(_GRID[best[len(best) // 2]])
+    return replace(program, biases=tuple(biases))
