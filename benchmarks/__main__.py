@@ -6,15 +6,18 @@ import argparse
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from benchmarks import intervals, listing, speed, tabular
+from benchmarks import boolean, intervals, listing, peers, recovery, speed, tabular
 from benchmarks.record import Record
 from benchmarks.settings import Settings, say
 
 RESULTS = Path(__file__).parent / "results"
 
 BENCHMARKS: dict[str, Callable[[Settings, Record], None]] = {
+    "boolean": boolean.run,
     "intervals": intervals.run,
     "listing": listing.run,
+    "peers": peers.run,
+    "recovery": recovery.run,
     "speed": speed.run,
     "tabular": tabular.run,
 }
@@ -24,7 +27,7 @@ BENCHMARKS: dict[str, Callable[[Settings, Record], None]] = {
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the benchmark named on the command line."""
     given = _parser().parse_args(arguments)
-    settings = Settings(given.data, given.seed, given.quick, tuple(given.part or ()))
+    settings = Settings(given.data, given.seed, given.quick, tuple(given.part or ()), given.env)
     path = given.out
     if path is None and not given.quick:
         path = RESULTS / f"{given.name}.json"
@@ -50,6 +53,9 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--quick", action="store_true", help="a small form that shows that everything runs")
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="seed of all that is drawn (default: 0)")
     parser.add_argument("--part", action="append", metavar="PART", help="run only this part (may be repeated)")
+    parser.add_argument(
+        "--env", type=Path, metavar="DIR", help="virtual environment of the peers (default: .benchmarks-venv)"
+    )
     parser.add_argument("--fresh", action="store_true", help="run parts again that FILE already has")
     return parser
 

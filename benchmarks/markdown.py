@@ -13,6 +13,8 @@ def to_markdown(content: Mapping[str, Any]) -> str:
     lines = [f"# Benchmark: {content['benchmark']}", "", *_where(content), ""]
     if content["quick"]:
         lines += ["Quick form: it shows that the benchmark runs; the numbers mean little.", ""]
+    for sentence in content.get("protocol", []):
+        lines += [sentence, ""]
     if content["goals"]:
         lines += [*table([{**goal, "met": MET[goal["met"]]} for goal in content["goals"]]), ""]
     for name, part in content["parts"].items():
@@ -29,6 +31,8 @@ def table(rows: Sequence[Mapping[str, Any]]) -> list[str]:
 
 def _part(part: Mapping[str, Any]) -> list[str]:
     blocks = [[f"{note}"] for note in part["notes"]] + [[f"Skipped: {reason}"] for reason in part["skipped"]]
+    if part["status"] == "unfinished":
+        blocks.append([f"Not finished: {len(part['cells'])} measurements so far."])
     if part["table"]:
         blocks.insert(0, table(part["table"]))
     return [line for block in blocks for line in (*block, "")]
