@@ -26,7 +26,7 @@ def table(rows: Sequence[Mapping[str, Any]]) -> list[str]:
     """Lines of a table with the keys of the rows as header, in the order in which they first occur."""
     names = list(dict.fromkeys(name for row in rows for name in row))
     head = ["| " + " | ".join(names) + " |", "|" + " --- |" * len(names)]
-    return head + ["| " + " | ".join(_cell(row.get(name)) for name in names) + " |" for row in rows]
+    return head + ["| " + " | ".join(cell(row.get(name)) for name in names) + " |" for row in rows]
 
 
 def _part(part: Mapping[str, Any]) -> list[str]:
@@ -49,7 +49,8 @@ def _where(content: Mapping[str, Any]) -> list[str]:
     ]
 
 
-def _cell(value: Any) -> str:
+def cell(value: Any) -> str:
+    """One entry of a table: numbers short, nothing for None."""
     if value is None:
         return ""
     if isinstance(value, float):
