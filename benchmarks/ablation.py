@@ -24,8 +24,8 @@ PROTOCOL = (
     f"{FOLDS} stratified folds, {SEEDS} seeds, the paper's settings. In each fold, for each seed, one network is "
     "trained with rule reset and one without; all methods start from the same network. F1 is that of the positive "
     f"class, and the mean over the classes for wine; `{NONE}` is the network itself. Decision thresholds come from the "
-    f"training rows. ± is the standard deviation over the seeds of the {FOLDS}-fold means. CPU seconds are those of the method "
-    f"alone (for `{NONE}` those of training), a fold.",
+    f"training rows. ± is the standard deviation over the seeds of the {FOLDS}-fold means. CPU seconds, a fold, are "
+    f"those of the method alone; for `{NONE}` those of training.",
     "`coordinate` is logic coordinate descent from this one network, its price chosen on the rows that stopped the "
     "training; the default pools several networks.",
 )

@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 import os
 import selectors
+import signal
 import subprocess
 import sys
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Self
 
@@ -70,24 +72,40 @@ class Worker:
 
     def versions(self) -> dict[str, str]:
         """Versions of the peers' packages."""
-        found: dict[str, str] = self.ask({"ask": "versions", "seconds": 60})["packages"]
+        reply = self.ask({"ask": "versions", "seconds": 60})
+        if "packages" not in reply:
+            raise SkippedError(f"{self._python} cannot run the peers: {reply['reason']}.")
+        found: dict[str, str] = reply["packages"]
         return found
 
     def ask(self, request: Mapping[str, Any]) -> dict[str, Any]:
-        """Send a request; the status is `timed out` if the process uses up its seconds."""
+        """Send a request; the status is `timed out` if the process uses up its seconds, `failed` if it just ends."""
         process = self._started()
-        if process.stdin is None or process.stdout is None:
-            raise RuntimeError("The worker has no pipes.")
-        process.stdin.write(json.dumps(request) + "\n")
-        process.stdin.flush()
-        with selectors.DefaultSelector() as selector:
-            selector.register(process.stdout, selectors.EVENT_READ)
-            line = process.stdout.readline() if selector.select(WALL_LIMIT * request["seconds"]) else ""
+        line, code = self._exchange(process, json.dumps(request) + "\n", WALL_LIMIT * max(request["seconds"], 1))
         if line:
             reply: dict[str, Any] = json.loads(line)
             return reply
         self._end()
-        return {"status": "timed out", "reason": f"more than {request['seconds']} s of CPU time"}
+        if code in (None, -signal.SIGXCPU):
+            return {"status": "timed out", "reason": f"more than {request['seconds']} s of CPU time"}
+        return {"status": "failed", "reason": f"the process ended with code {code}"}
+
+    @staticmethod
+    def _exchange(process: subprocess.Popen[str], text: str, seconds: float) -> tuple[str, int | None]:
+        """Write a line and read one; an empty line comes with the code of a process that has ended."""
+        if process.stdin is None or process.stdout is None:
+            raise RuntimeError("The worker has no pipes.")
+        try:
+            process.stdin.write(text)
+            process.stdin.flush()
+        except BrokenPipeError:
+            return "", process.wait()
+        with selectors.DefaultSelector() as selector:
+            selector.register(process.stdout, selectors.EVENT_READ)
+            if not selector.select(seconds):
+                return "", None
+        line = process.stdout.readline()
+        return line, None if line else process.wait()
 
     def _started(self) -> subprocess.Popen[str]:
         if self._process is None:
@@ -107,5 +125,9 @@ class Worker:
         if self._process is None:
             return
         self._process.kill()
-        self._process.communicate()
+        self._process.wait()
+        for pipe in (self._process.stdin, self._process.stdout):
+            if pipe is not None:
+                with suppress(BrokenPipeError):  # a request that was never read
+                    pipe.close()
         self._process = None

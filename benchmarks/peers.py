@@ -28,6 +28,9 @@ SECONDS = 120
 ENOUGH = 60
 """CPU seconds on one table after which a peer is not tried on more of its folds."""
 
+SLOW = ("EBM",)
+"""Peers that run when all others are done with all tables."""
+
 QUICK_PEERS = ("XGBoost", "pruned tree")
 """Peers of the quick form: those that the main environment has."""
 
@@ -48,15 +51,17 @@ def run(settings: Settings, record: Record) -> None:
     """Run one part a table."""
     record.explain(PROTOCOL, *PEER_NOTES, NOTE)
     try:
-        python = python_of(settings)
-    except SkippedError as error:
+        with Worker(python_of(settings)) as worker, tempfile.TemporaryDirectory() as folder:
+            _run_tables(settings, record, worker, Path(folder) / "table.csv")
+    except SkippedError as error:  # without the environment nothing can be measured
         record.part("environment", partial(_fail, str(error)))
-        return
-    with Worker(python) as worker, tempfile.TemporaryDirectory() as folder:
-        versions = worker.versions()
+
+
+def _run_tables(settings: Settings, record: Record, worker: Worker, path: Path) -> None:
+    summary = partial(summarize, worker.versions())
+    for postpone in (SLOW, ()):
         for name in table_names(settings):
-            plan_of = partial(plan, name, worker, Path(folder) / "table.csv")
-            record.cells(name, plan_of, partial(summarize, versions), files=FILES)
+            record.cells(name, partial(plan, name, worker, path), summary, files=FILES, postpone=postpone)
 
 
 def _fail(reason: str, _: Settings) -> Part:

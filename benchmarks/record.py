@@ -97,6 +97,7 @@ class Record:
         summarize: Callable[[Mapping[str, Any]], Part],
         *,
         files: Sequence[Path] = (),
+        postpone: Sequence[str] = (),
     ) -> None:
         """Run a part cell by cell and store each; cells that are stored already, by the same code, are not run again.
 
@@ -110,6 +111,8 @@ class Record:
             From what was found, by key of the cell in the order of the plan, to the part.
         files : sequence of Path
             Files beside that of `plan` whose change makes the cells run again.
+        postpone : sequence of str
+            Cells whose keys begin so are left for another call, and the part is not finished before that.
         """
         code = code_digest(plan, *files)
         if not self._is_due(name, code):
@@ -123,11 +126,12 @@ class Record:
         except SkippedError as error:
             self._store(name, code, begin, {"skipped": [str(error)], "status": "skipped", "cells": kept})
             return
-        skipped = self._run_cells(name, code, cells, kept)
+        postponed = [cell for cell in cells if cell.key.startswith(tuple(postpone)) and cell.key not in kept]
+        skipped = self._run_cells(name, code, [cell for cell in cells if cell not in postponed], kept)
         found = {cell.key: kept[cell.key]["found"] for cell in cells if cell.key in kept}
         part = summarize(found) if found else {}
-        skipped = [*part.get("skipped", []), *skipped]
-        self._store(name, code, begin, {**part, "skipped": skipped, "cells": {key: kept[key] for key in found}})
+        part |= {"skipped": [*part.get("skipped", []), *skipped], "cells": {key: kept[key] for key in found}}
+        self._store(name, code, begin, {**part, "status": "unfinished"} if postponed else part)
 
     def _run_cells(self, name: str, code: str, cells: Sequence[Cell], kept: dict[str, Any]) -> list[str]:
         """Measure the cells that are missing from `kept`, and return why some could not be measured."""

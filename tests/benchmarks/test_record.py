@@ -179,6 +179,17 @@ def test_other_sources_make_only_the_cells_of_nln_run_again(tmp_path, monkeypatc
     assert record.content["parts"]["part"]["values"] == {"all": "ab"}
 
 
+def test_postponed_cells_are_left_for_another_call(tmp_path):
+    calls = []
+    record = Record("speed", Settings(), tmp_path / "out.json")
+    record.cells("part", plan_of(calls), joined, postpone=("b",))
+    part = record.content["parts"]["part"]
+    assert (calls, part["status"], part["values"]) == (["a", "c"], "unfinished", {"all": "ac"})
+    record.cells("part", plan_of(calls), joined)
+    part = record.content["parts"]["part"]
+    assert (calls, part["status"], part["values"]) == (["a", "c", "b"], "done", {"all": "abc"})
+
+
 KILLED = """
 import os, signal, sys
 from pathlib import Path
