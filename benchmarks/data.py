@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks.peer_models import as_categories
 from benchmarks.settings import Settings, SkippedError
 from nln.datasets import DatasetNotFoundError, fetch_adult
 from nln.network.parameters import NetworkInput, TrainingRows, make_input
@@ -32,12 +33,6 @@ def fetch(function: Callable[..., Any], settings: Settings, *choice: str, **opti
     if settings.quick and len(X) > QUICK_ROWS:
         X, y = X.iloc[:QUICK_ROWS], y.iloc[:QUICK_ROWS]
     return X, y
-
-
-def as_categories(X: Any) -> Any:
-    """Turn the text columns of a pandas frame into categories."""
-    text = [name for name in X.columns if X[name].dtype.kind not in "fiub"]
-    return X.astype(dict.fromkeys(text, "category"))
 
 
 def network_rows(X: Any, y: Any, options: TrainingOptions | None = None) -> tuple[NetworkInput, TrainingRows]:

@@ -33,10 +33,15 @@ def environment() -> dict[str, Any]:
 
 
 def is_same(stored: dict[str, Any], current: dict[str, Any]) -> bool:
-    """Whether numbers of two environments can stand in one table; packages installed since then do no harm."""
-    fixed = ("machine", "python", "sources")
+    """Whether numbers of two environments can stand in one table."""
+    return stored.get("sources") == current["sources"] and is_same_machine(stored, current)
+
+
+def is_same_machine(stored: dict[str, Any], current: dict[str, Any]) -> bool:
+    """Whether all but the sources of nln is the same; packages installed since then do no harm."""
     packages = stored.get("packages", {})
-    return all(stored.get(name) == current[name] for name in fixed) and packages.items() <= current["packages"].items()
+    same = all(stored.get(name) == current[name] for name in ("machine", "python"))
+    return same and packages.items() <= current["packages"].items()
 
 
 def cpu_model() -> str:

@@ -13,7 +13,7 @@ from sklearn.model_selection import StratifiedKFold
 from benchmarks.goals import Goal
 from benchmarks.record import Part, Record
 from benchmarks.settings import Settings, say
-from benchmarks.tabular import TABLES
+from benchmarks.tables import TABLES
 from nln import LogicProgram, NLNClassifier
 from nln.compose import Merged, Selection, adjust, merge, select
 

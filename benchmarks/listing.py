@@ -6,7 +6,7 @@ from typing import Any
 
 from benchmarks.record import Part, Record
 from benchmarks.settings import Settings
-from benchmarks.tabular import TABLES
+from benchmarks.tables import TABLES
 from nln import NLNClassifier
 
 CASE = 5

@@ -13,6 +13,8 @@ def to_markdown(content: Mapping[str, Any]) -> str:
     lines = [f"# Benchmark: {content['benchmark']}", "", *_where(content), ""]
     if content["quick"]:
         lines += ["Quick form: it shows that the benchmark runs; the numbers mean little.", ""]
+    for sentence in content.get("protocol", []):
+        lines += [sentence, ""]
     if content["goals"]:
         lines += [*table([{**goal, "met": MET[goal["met"]]} for goal in content["goals"]]), ""]
     for name, part in content["parts"].items():
@@ -24,11 +26,13 @@ def table(rows: Sequence[Mapping[str, Any]]) -> list[str]:
     """Lines of a table with the keys of the rows as header, in the order in which they first occur."""
     names = list(dict.fromkeys(name for row in rows for name in row))
     head = ["| " + " | ".join(names) + " |", "|" + " --- |" * len(names)]
-    return head + ["| " + " | ".join(_cell(row.get(name)) for name in names) + " |" for row in rows]
+    return head + ["| " + " | ".join(cell(row.get(name)) for name in names) + " |" for row in rows]
 
 
 def _part(part: Mapping[str, Any]) -> list[str]:
     blocks = [[f"{note}"] for note in part["notes"]] + [[f"Skipped: {reason}"] for reason in part["skipped"]]
+    if part["status"] == "unfinished":
+        blocks.append([f"Not finished: {len(part['cells'])} measurements so far."])
     if part["table"]:
         blocks.insert(0, table(part["table"]))
     return [line for block in blocks for line in (*block, "")]
@@ -45,7 +49,8 @@ def _where(content: Mapping[str, Any]) -> list[str]:
     ]
 
 
-def _cell(value: Any) -> str:
+def cell(value: Any) -> str:
+    """One entry of a table: numbers short, nothing for None."""
     if value is None:
         return ""
     if isinstance(value, float):

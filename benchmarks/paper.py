@@ -17,8 +17,9 @@ import numpy as np
 from sklearn.model_selection import StratifiedKFold
 
 from benchmarks.record import Part, Record
+from benchmarks.scores import scores
 from benchmarks.settings import Settings, say
-from benchmarks.tabular import FOLDS, TABLES, score
+from benchmarks.tables import FOLDS, TABLES
 from nln import LogicProgram, NLNClassifier, TrainingOptions
 from nln.network.callbacks import Callback
 from nln.rules import IntervalCondition
@@ -82,7 +83,9 @@ def measure(name: str, settings: Settings) -> Part:
     for train, test in splits[:n_folds]:
         model, seconds = _fit(X.iloc[train], y.iloc[train], training, settings.seed)
         size = {"rules": float(model.program_.n_rules), "size": rule_size(model.program_)}
-        found.append({**score(model, X.iloc[test], y.iloc[test]), **size, **seconds})
+        rows = X.iloc[test]
+        scored = scores(y.iloc[test], model.predict(rows), model.predict_proba(rows), model.classes_)
+        found.append({**scored, **size, **seconds})
         say(f"{name}: fold {len(found) - 1}: {found[-1]}")
     ours = {key: float(np.mean([f[key] for f in found])) for key in found[0]}
     theirs = dict(zip(("F1 (%)", "rules", "size"), PAPER[name], strict=True))

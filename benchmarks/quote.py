@@ -1,6 +1,12 @@
-"""`python -m benchmarks.quote`: put the stored results into the README, between its markers.
+"""`python -m benchmarks.quote`: put the stored results into the README and the pages of docs, between markers.
 
-No number is typed by hand: a test fails if the README differs from what this makes.
+No number is typed by hand: a test fails if a page differs from what this makes. A place for a quote looks like this, on
+one line or several:
+
+    <!-- begin: NAME --> ... <!-- end: NAME -->
+
+NAME is one of `QUOTES`, or `table BENCHMARK / PART` for the table of a part, with some of its columns if they are named
+(`table BENCHMARK / PART / COLUMN; COLUMN`), or `value BENCHMARK / PART / KEY` for a single number within a sentence.
 """
 
 from __future__ import annotations
@@ -11,7 +17,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from benchmarks.markdown import table
+from benchmarks.markdown import cell, table
 from benchmarks.record import write_atomically
 
 ROOT = Path(__file__).parents[1]
@@ -70,19 +76,79 @@ QUOTES: dict[str, Callable[[], str]] = {
 }
 
 
+_PLACE = re.compile(r"<!-- begin: (?P<name>.+?) -->(?P<text>.*?)<!-- end: (?P=name) -->", re.DOTALL)
+_MARKER = re.compile(r"<!-- (?:begin|end): .+? -->")
+
+
+class QuoteError(ValueError):
+    """A marker that cannot be filled; the message says which and why."""
+
+
 def quoted(text: str) -> str:
     """Fill every pair of markers of a text from the stored results."""
-    for name, make in QUOTES.items():
-        begin, end = f"<!-- begin: {name} -->", f"<!-- end: {name} -->"
-        pattern = re.compile(re.escape(begin) + ".*?" + re.escape(end), re.DOTALL)
-        text = pattern.sub(lambda _, b=begin, e=end, m=make: f"{b}\n{m()}\n{e}", text)
-    return text
+    left = _MARKER.search(_PLACE.sub("", text))
+    if left:
+        raise QuoteError(f"The marker {left.group()} has no partner of the same name.")
+    return _PLACE.sub(lambda found: f"<!-- begin: {found['name']} -->{_fill(found)}<!-- end: {found['name']} -->", text)
+
+
+def _fill(found: re.Match[str]) -> str:
+    """Return the text between a pair of markers: a value stays within its line, all else has lines of its own."""
+    kind, _, rest = found["name"].partition(" ")
+    if kind == "value":
+        return _value(*_steps(rest, 3))
+    content = _table(*_steps(rest, 2)) if kind == "table" else _named(found["name"])
+    return f"\n{content}\n"
+
+
+def _named(name: str) -> str:
+    if name not in QUOTES:
+        raise QuoteError(f"There is no quote {name!r}; there are {', '.join(QUOTES)}, `table ...` and `value ...`.")
+    return QUOTES[name]()
+
+
+def _steps(path: str, least: int) -> list[str]:
+    steps = path.split(" / ")
+    if not least <= len(steps) <= 3:
+        raise QuoteError(f"{path!r} should read BENCHMARK / PART / ..., with {least} steps at least.")
+    return steps
+
+
+def _table(benchmark: str, part: str, columns: str = "") -> str:
+    rows = _part(benchmark, part)["table"]
+    wanted = columns.split("; ") if columns else list(dict.fromkeys(name for row in rows for name in row))
+    absent = [name for name in wanted if not any(name in row for row in rows)]
+    if absent:
+        raise QuoteError(f"The table of {benchmark} / {part} has no column {absent[0]!r}.")
+    return "\n".join(table([{name: row.get(name) for name in wanted} for row in rows]))
+
+
+def _value(benchmark: str, part: str, key: str) -> str:
+    values = _part(benchmark, part)["values"]
+    if key not in values:
+        raise QuoteError(f"{benchmark} / {part} has no value {key!r}; it has {', '.join(values)}.")
+    return cell(values[key])
+
+
+def _part(benchmark: str, part: str) -> Any:
+    try:
+        return stored(benchmark)[part]
+    except (FileNotFoundError, KeyError) as error:
+        raise QuoteError(f"There is no stored result of {benchmark} / {part}.") from error
+
+
+def pages() -> list[Path]:
+    """Pages that may quote results."""
+    return [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 
 
 def main() -> None:
-    """Rewrite the README."""
-    readme = ROOT / "README.md"
-    write_atomically(readme, quoted(readme.read_text(encoding="utf-8")))
+    """Rewrite the pages whose quotes are out of date."""
+    for page in pages():
+        before = page.read_text(encoding="utf-8")
+        after = quoted(before)
+        if after != before:
+            write_atomically(page, after)
 
 
 if __name__ == "__main__":

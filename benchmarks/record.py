@@ -8,13 +8,15 @@ import json
 import os
 import tempfile
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from benchmarks.environment import environment, is_same
+from benchmarks.environment import environment, is_same, is_same_machine
 from benchmarks.goals import Goal
 from benchmarks.markdown import to_markdown
+from benchmarks.progress import track
 from benchmarks.settings import Settings, SkippedError, say
 
 FORMAT = 1
@@ -23,6 +25,28 @@ FORMAT = 1
 Part = dict[str, Any]
 """What a part returns: `table` (a list of rows, each a dict), `values` (numbers that goals are about), `notes` and
 `skipped` (lists of sentences). All may be left out."""
+
+
+EMPTY: Part = {"values": {}, "table": [], "notes": [], "skipped": []}
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A piece of a part (a fold, a size) that is stored as soon as it is measured.
+
+    Parameters
+    ----------
+    key : str
+        Its name within the part.
+    measure : callable
+        Returns what was found, as a dict that JSON can hold. May raise `SkippedError`.
+    of_nln : bool
+        Whether it says something about nln: then it is measured again when the sources of nln have changed.
+    """
+
+    key: str
+    measure: Callable[[], dict[str, Any]]
+    of_nln: bool = True
 
 
 class Record:
@@ -48,6 +72,7 @@ class Record:
             "seed": settings.seed,
             "quick": settings.quick,
             "environment": environment(),
+            "protocol": [],
             "goals": [],
             "parts": {},
         }
@@ -55,18 +80,85 @@ class Record:
 
     def part(self, name: str, measure: Callable[[Settings], Part]) -> None:
         """Run a part and store it, unless it is stored already, measured by the same code, or was not asked for."""
-        if self.settings.parts and name not in self.settings.parts:
+        code = code_digest(measure)
+        if not self._is_due(name, code):
             return
-        before, code = self.content["parts"].get(name, {}), code_digest(measure)
-        if before.get("status") == "done" and before.get("code") == code and not self.fresh:
-            say(f"{name}: stored already")
-            return
-        say(f"{name}: begins")
         begin = time.perf_counter()
         try:
             found = measure(self.settings)
         except SkippedError as error:
             found = {"skipped": [str(error)], "status": "skipped"}
+        self._store(name, code, begin, found)
+
+    def cells(
+        self,
+        name: str,
+        plan: Callable[[Settings], Sequence[Cell]],
+        summarize: Callable[[Mapping[str, Any]], Part],
+        *,
+        files: Sequence[Path] = (),
+        postpone: Sequence[str] = (),
+    ) -> None:
+        """Run a part cell by cell and store each; cells that are stored already, by the same code, are not run again.
+
+        Parameters
+        ----------
+        name : str
+            The part.
+        plan : callable
+            From the settings to the cells, for example one a fold. May raise `SkippedError`.
+        summarize : callable
+            From what was found, by key of the cell in the order of the plan, to the part.
+        files : sequence of Path
+            Files beside that of `plan` whose change makes the cells run again.
+        postpone : sequence of str
+            Cells whose keys begin so are left for another call, and the part is not finished before that.
+        """
+        code = code_digest(plan, *files)
+        if not self._is_due(name, code):
+            return
+        begin = time.perf_counter()
+        before = self.content["parts"].get(name, {}).get("cells", {})
+        kept = {} if self.fresh else {key: cell for key, cell in before.items() if cell["code"] == code}
+        self.content["parts"][name] = {"status": "unfinished", "seconds": 0.0, "code": code, **EMPTY, "cells": kept}
+        try:
+            cells = plan(self.settings)
+        except SkippedError as error:
+            self._store(name, code, begin, {"skipped": [str(error)], "status": "skipped", "cells": kept})
+            return
+        postponed = [cell for cell in cells if cell.key.startswith(tuple(postpone)) and cell.key not in kept]
+        skipped = self._run_cells(name, code, [cell for cell in cells if cell not in postponed], kept)
+        found = {cell.key: kept[cell.key]["found"] for cell in cells if cell.key in kept}
+        part = summarize(found) if found else {}
+        part |= {"skipped": [*part.get("skipped", []), *skipped], "cells": {key: kept[key] for key in found}}
+        self._store(name, code, begin, {**part, "status": "unfinished"} if postponed else part)
+
+    def _run_cells(self, name: str, code: str, cells: Sequence[Cell], kept: dict[str, Any]) -> list[str]:
+        """Measure the cells that are missing from `kept`, and return why some could not be measured."""
+        skipped = []
+        for cell in track([cell for cell in cells if cell.key not in kept], name):
+            try:
+                found = cell.measure()
+            except SkippedError as error:
+                skipped.append(str(error))
+                continue
+            sources = self.content["environment"]["sources"] if cell.of_nln else None
+            kept[cell.key] = {"code": code, "sources": sources, "found": found}
+            self.write()
+        return list(dict.fromkeys(skipped))
+
+    def _is_due(self, name: str, code: str) -> bool:
+        """Whether a part was asked for and is not stored already, measured by the same code."""
+        if self.settings.parts and name not in self.settings.parts:
+            return False
+        before = self.content["parts"].get(name, {})
+        if before.get("status") == "done" and before.get("code") == code and not self.fresh:
+            say(f"{name}: stored already")
+            return False
+        say(f"{name}: begins")
+        return True
+
+    def _store(self, name: str, code: str, begin: float, found: Part) -> None:
         skipped = found.get("skipped", [])
         for reason in skipped:
             say(f"{name}: skipped: {reason}")
@@ -75,8 +167,12 @@ class Record:
             "seconds": round(time.perf_counter() - begin, 2),
             "code": code,
         }
-        self.content["parts"][name] = {**stored, "values": {}, "table": [], "notes": [], "skipped": [], **found}
+        self.content["parts"][name] = {**stored, **EMPTY, **found}
         self.write()
+
+    def explain(self, *sentences: str) -> None:
+        """Say how everything is measured; it stands before the tables."""
+        self.content["protocol"] = list(sentences)
 
     def judge(self, goals: Sequence[Goal]) -> None:
         """Compare what was measured with the goals."""
@@ -99,16 +195,30 @@ class Record:
             return
         stored = json.loads(self.path.read_text(encoding="utf-8"))
         same = all(stored.get(key) == self.content[key] for key in ("format", "benchmark", "seed", "quick"))
-        if same and is_same(stored.get("environment", {}), self.content["environment"]):
+        before, now = stored.get("environment", {}), self.content["environment"]
+        if same and is_same(before, now):
             self.content["parts"] = stored["parts"]
-        else:
-            say(f"{self.path} was measured with other settings, sources, packages or machine: all parts run again")
+            return
+        if same and is_same_machine(before, now):
+            self.content["parts"] = _without_nln(stored["parts"])
+        say(f"{self.path} was measured with other settings, sources, packages or machine: parts run again")
 
 
-def code_digest(measure: Callable[[Settings], Part]) -> str:
-    """Short hash of the file that defines a part: a part whose protocol was changed is measured again."""
+def _without_nln(parts: Mapping[str, Part]) -> dict[str, Part]:
+    """Keep, of the parts that other sources of nln have measured, the cells that say nothing about nln."""
+    kept = {}
+    for name, part in parts.items():
+        cells = {key: cell for key, cell in part.get("cells", {}).items() if cell["sources"] is None}
+        if cells:
+            kept[name] = {**part, **EMPTY, "status": "unfinished", "cells": cells}
+    return kept
+
+
+def code_digest(measure: Callable[..., Any], *files: Path) -> str:
+    """Short hash of the file that defines a part, and of others: if its protocol was changed, it is measured again."""
     function = inspect.unwrap(getattr(measure, "func", measure))
-    return hashlib.sha256(Path(inspect.getfile(function)).read_bytes()).hexdigest()[:12]
+    content = b"".join(path.read_bytes() for path in (Path(inspect.getfile(function)), *files))
+    return hashlib.sha256(content).hexdigest()[:12]
 
 
 def write_atomically(path: Path, text: str) -> None:

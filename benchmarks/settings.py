@@ -21,12 +21,15 @@ class Settings:
         Whether to run a small form that shows that the benchmark works; its numbers mean little.
     parts : tuple of str
         Parts to run; empty for all.
+    env : Path or None
+        Virtual environment of the peers; None is `.benchmarks-venv` in the root of the repository.
     """
 
     data: Path | None = None
     seed: int = 0
     quick: bool = False
     parts: tuple[str, ...] = ()
+    env: Path | None = None
 
 
 class SkippedError(Exception):

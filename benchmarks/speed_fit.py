@@ -9,8 +9,9 @@ from typing import Any
 
 from benchmarks.data import adult
 from benchmarks.measure import against_best, interleave, ratio
+from benchmarks.peer_models import NotInstalledError, xgboost_classifier
 from benchmarks.record import Part
-from benchmarks.settings import Settings, SkippedError
+from benchmarks.settings import Settings
 from nln import NLNClassifier
 
 NOTES = [
@@ -50,14 +51,5 @@ def xgboost_classifiers(seed: int) -> dict[str, Any]:
     """Return XGBoost with its defaults and the same with one thread; empty if it is not installed."""
     try:
         return {XGBOOST: xgboost_classifier(seed), f"{XGBOOST}, 1 thread": xgboost_classifier(seed, threads=1)}
-    except SkippedError:
+    except NotInstalledError:
         return {}
-
-
-def xgboost_classifier(seed: int, threads: int | None = None) -> Any:
-    """Return XGBoost with its defaults, on categories; None threads are all cores."""
-    try:
-        from xgboost import XGBClassifier  # noqa: PLC0415  optional
-    except ImportError as error:
-        raise SkippedError(NO_XGBOOST) from error
-    return XGBClassifier(enable_categorical=True, random_state=seed, n_jobs=threads)

@@ -1,11 +1,17 @@
 import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 
+import nln
 from benchmarks.environment import environment
 from benchmarks.goals import Goal
 from benchmarks.markdown import table
-from benchmarks.record import Record, write_atomically
+from benchmarks.record import Cell, Record, write_atomically
 from benchmarks.settings import Settings, SkippedError
 
 
@@ -106,3 +112,119 @@ def test_an_interrupted_write_leaves_the_old_file(tmp_path):
 
 def test_table_has_a_cell_for_every_key_of_every_row():
     assert table([{"a": 1}, {"b": 0.12345}]) == ["| a | b |", "| --- | --- |", "| 1 |  |", "|  | 0.123 |"]
+
+
+def plan_of(calls, keys="abc", **options):
+    def plan(settings):
+        return [Cell(key, lambda key=key: calls.append(key) or {"x": key}, **options) for key in keys]
+
+    return plan
+
+
+def joined(found):
+    return {"values": {"all": "".join(cell["x"] for cell in found.values())}}
+
+
+def test_cells_are_summarized_in_the_order_of_the_plan(tmp_path):
+    calls = []
+    for keys in ("cab", "abc"):
+        record = Record("speed", Settings(), tmp_path / "out.json", fresh=keys == "abc")
+        record.cells("part", plan_of(calls, keys), joined)
+        assert record.content["parts"]["part"]["values"] == {"all": keys}
+        assert record.content["parts"]["part"]["status"] == "done"
+
+
+def test_finished_cells_are_not_run_again(tmp_path):
+    calls = []
+    Record("speed", Settings(), tmp_path / "out.json").cells("part", plan_of(calls, "ab"), joined)
+    Record("speed", Settings(), tmp_path / "out.json").cells("part", plan_of(calls, "abc"), joined)
+    assert calls == ["a", "b"]  # the part is done
+    content = json.loads((tmp_path / "out.json").read_text())
+    content["parts"]["part"]["status"] = "unfinished"
+    (tmp_path / "out.json").write_text(json.dumps(content))
+    Record("speed", Settings(), tmp_path / "out.json").cells("part", plan_of(calls, "abc"), joined)
+    assert calls == ["a", "b", "c"]
+
+
+def test_a_cell_that_cannot_be_measured_is_tried_again(tmp_path):
+    def plan(settings):
+        return [Cell("a", dict), Cell("b", lambda: unmeasurable(settings))]
+
+    for _ in range(2):
+        record = Record("speed", Settings(), tmp_path / "out.json")
+        record.cells("part", plan, lambda found: {"values": {"n": len(found)}})
+        part = record.content["parts"]["part"]
+        assert (part["status"], part["skipped"], part["values"]) == ("partial", ["no such thing here"], {"n": 1})
+
+
+def test_a_plan_that_fails_skips_the_part(tmp_path):
+    record = Record("speed", Settings(), tmp_path / "out.json")
+    record.cells("part", unmeasurable, joined)
+    assert record.content["parts"]["part"]["status"] == "skipped"
+    assert "no such thing here" in record.markdown()
+
+
+def test_other_sources_make_only_the_cells_of_nln_run_again(tmp_path, monkeypatch):
+    calls = []
+
+    def plan(settings):
+        return plan_of(calls, "a")(settings) + plan_of(calls, "b", of_nln=False)(settings)
+
+    Record("speed", Settings(), tmp_path / "out.json").cells("part", plan, joined)
+    changed = {**environment(), "sources": "x"}
+    monkeypatch.setattr("benchmarks.record.environment", lambda: changed)
+    record = Record("speed", Settings(), tmp_path / "out.json")
+    record.cells("part", plan, joined)
+    assert calls == ["a", "b", "a"]
+    assert record.content["parts"]["part"]["values"] == {"all": "ab"}
+
+
+def test_postponed_cells_are_left_for_another_call(tmp_path):
+    calls = []
+    record = Record("speed", Settings(), tmp_path / "out.json")
+    record.cells("part", plan_of(calls), joined, postpone=("b",))
+    part = record.content["parts"]["part"]
+    assert (calls, part["status"], part["values"]) == (["a", "c"], "unfinished", {"all": "ac"})
+    record.cells("part", plan_of(calls), joined)
+    part = record.content["parts"]["part"]
+    assert (calls, part["status"], part["values"]) == (["a", "c", "b"], "done", {"all": "abc"})
+
+
+KILLED = """
+import os, signal, sys
+from pathlib import Path
+from benchmarks.record import Cell, Record
+from benchmarks.settings import Settings
+
+log, out, last = Path(sys.argv[1]), Path(sys.argv[2]), sys.argv[3]
+
+def measure(key):
+    if key == last:
+        os.kill(os.getpid(), signal.SIGKILL)
+    with log.open("a") as file:
+        file.write(key)
+    return {"x": key}
+
+def plan(settings):
+    return [Cell(key, lambda key=key: measure(key)) for key in "abcd"]
+
+record = Record("speed", Settings(), out)
+record.cells("part", plan, lambda found: {"values": {"all": "".join(c["x"] for c in found.values())}})
+"""
+
+
+def test_a_killed_run_goes_on_with_the_cell_where_it_was_killed(tmp_path):
+    script, log, out = tmp_path / "run.py", tmp_path / "log", tmp_path / "out.json"
+    script.write_text(KILLED)
+    root = Path(__file__).parents[2]
+    paths = os.pathsep.join([str(root), str(Path(nln.__file__).parents[1])])
+    for last, code in (("c", -signal.SIGKILL), ("", 0)):
+        command = [sys.executable, str(script), str(log), str(out), last]
+        done = subprocess.run(command, env={**os.environ, "PYTHONPATH": paths}, capture_output=True, check=False)
+        assert done.returncode == code, done.stderr
+        if last:
+            assert "Not finished: 2 measurements" in out.with_suffix(".md").read_text()
+    assert log.read_text() == "abcd"
+    part = json.loads(out.read_text())["parts"]["part"]
+    assert part["status"] == "done"
+    assert part["values"] == {"all": "abcd"}

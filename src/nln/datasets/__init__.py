@@ -6,6 +6,7 @@ generated on import.
 
 from nln.datasets._adult import fetch_adult
 from nln.datasets._balance import load_balance
+from nln.datasets._boolean import BooleanNetwork, BooleanRule, load_boolean_network, read_boolean_network
 from nln.datasets._chess import fetch_chess
 from nln.datasets._errors import DatasetNotFoundError
 from nln.datasets._kidney import fetch_kidney
@@ -15,13 +16,17 @@ from nln.datasets._tic_tac_toe import load_tic_tac_toe
 from nln.datasets._wine import load_wine
 
 __all__ = [
+    "BooleanNetwork",
+    "BooleanRule",
     "DatasetNotFoundError",
     "fetch_adult",
     "fetch_chess",
     "fetch_kidney",
     "fetch_nsl_kdd",
     "load_balance",
+    "load_boolean_network",
     "load_monks",
     "load_tic_tac_toe",
     "load_wine",
+    "read_boolean_network",
 ]

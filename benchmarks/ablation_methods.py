@@ -1,0 +1,152 @@
+"""A trained network of the paper's settings, and the ways to turn it into rules."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from benchmarks.settings import SkippedError
+from nln.learning.descent import Descent
+from nln.learning.dial import Dial
+from nln.learning.draft import descent_rows, slot_layout
+from nln.learning.finish import to_program
+from nln.learning.path import Variant, choose, levels, price_ladder, run_path
+from nln.learning.pool import Learned
+from nln.learning.shapes import make_axes
+from nln.learning.spans import fuzzy_layout
+from nln.learning.start import draft_network
+from nln.network.theory import network_outputs
+from nln.rules import LogicProgram, Schema, probabilities
+from nln.tables import infer_features, make_encoding, merge_rows, read_columns, read_table, read_target
+from nln.tables.encoding import EncodedRows, Floats
+
+NONE, COORDINATE = "none", "coordinate"
+PAPER_METHODS = ("threshold", "descending", "ascending", "additive", "subtractive")
+N_RULES = 128
+QUICK = {"epochs": 30, "retrain_epochs": 5}
+
+Predict = Callable[[Any], Floats]
+"""From a table to the probability of each output, (rows, outputs)."""
+
+
+@dataclass(frozen=True)
+class Trained:
+    """A network and the table it was trained on.
+
+    Parameters
+    ----------
+    task : PaperTask
+        The table, encoded, with the rows that trained and those that stopped training.
+    network : Network
+        The network.
+    rows : EncodedRows
+        All rows of the table.
+    classes : ndarray
+        The classes in sorted order.
+    """
+
+    task: Any
+    network: Any
+    rows: EncodedRows
+    classes: Any
+
+    def columns(self, X: Any) -> tuple[Any, int]:
+        """Columns of a table as programs and encodings take them, and the number of rows."""
+        table = read_table(X)
+        return read_columns(table, self.task.schema), table.n_rows
+
+
+@dataclass(frozen=True)
+class ProgramPrediction:
+    """What a program says about tables."""
+
+    trained: Trained
+    program: LogicProgram
+
+    @property
+    def n_rules(self) -> int:
+        """Number of rules."""
+        return self.program.n_rules
+
+    def __call__(self, X: Any) -> Floats:
+        """Probability of each output, (rows, outputs)."""
+        columns, n_rows = self.trained.columns(X)
+        return probabilities(self.program, columns, rows=n_rows)
+
+
+def train_network(X: Any, y: Any, seed: int, *, reset: bool, quick: bool) -> Trained:
+    """Train one network with the paper's settings, with or without rule reset."""
+    paper, presets = _paper()
+    table = read_table(X)
+    target, outputs, classes = read_target(y, table.n_rows)
+    features, columns = infer_features(table, None)
+    weights = np.ones(table.n_rows)
+    encoding = make_encoding(features, columns, weights)
+    rows = merge_rows(encoding.codes(columns, table.n_rows), outputs, weights)
+    preset = presets.PRESETS["paper"]
+    training = replace(preset.training, reset_rules=reset, **(QUICK if quick else {}))
+    rng, child = (np.random.default_rng(s) for s in np.random.SeedSequence(seed).spawn(2))
+    task = paper.make_task(encoding, Schema(features, target), rows, training, preset.language, rng)
+    return Trained(task, paper.train_task(task, N_RULES, child), rows, classes)
+
+
+def soft(trained: Trained, seed: int) -> Predict:
+    """Take the network as it is."""
+    return partial(_network_outputs, trained)
+
+
+def _network_outputs(trained: Trained, X: Any) -> Floats:
+    task, (columns, n_rows) = trained.task, trained.columns(X)
+    codes = task.encoding.codes(columns, n_rows)
+    none = np.zeros((n_rows, trained.rows.targets.shape[1]), np.float32)
+    given = task.given.rows(EncodedRows(codes, none, np.ones(n_rows)))
+    found: Floats = network_outputs(task.given.layout, trained.network.weights, given.codes).T
+    return found
+
+
+def discretized(method: str, trained: Trained, seed: int) -> Predict:
+    """Discretize, retrain, prune and adjust by the paper's steps."""
+    paper, _ = _paper()
+    program = paper.discretized_program(
+        trained.task, trained.network.weights.copy(), method, np.random.default_rng(seed)
+    )
+    return ProgramPrediction(trained, program)
+
+
+def coordinate(trained: Trained, seed: int) -> Predict:
+    """Descend from this network alone; the rows that stopped its training choose the price."""
+    task, rng = trained.task, np.random.default_rng(seed)
+    layout, axes = slot_layout(task.encoding, task.language), make_axes(task.encoding, task.language)
+    seen, unseen = (descent_rows(trained.rows.take(part)) for part in (task.fit, task.check))
+    prices = price_ladder([trained.network.validation_loss], trained.rows.n_rows)
+    draft = draft_network(trained.network, task.encoding, seen)
+    variants = [Variant(level) for level in levels(axes, trained.rows.n_rows)]
+    layouts = [fuzzy_layout(layout, axes, level) if level else layout for level, _ in variants]
+    paths = [run_path(Descent(one, seen, draft), axes, unseen, prices, rng) for one in layouts]
+    chosen, v = choose(np.array([[path.losses for path in paths]]).swapaxes(1, 2), variants, not axes)
+    every, price = descent_rows(trained.rows), prices[[chosen]]
+    dial = Dial(layouts[v], axes, variants[v].level, None, {}, rng)
+    stages = dial.run(every, every, [paths[v].drafts[max(chosen - 1, 0)]], price, True)
+    learned = Learned(tuple(stages), 0, price, price, axes, task.language.negation, (trained.network,))
+    return ProgramPrediction(trained, to_program(stages[0], learned, task.encoding, task.schema))
+
+
+def _paper() -> tuple[Any, Any]:
+    """Return the modules of the paper's method."""
+    try:
+        from nln.learning import paper, presets  # noqa: PLC0415  an older nln does not have them
+    except ImportError as error:
+        raise SkippedError("This nln has no `nln.learning.paper`, which learns as the paper does.") from error
+    return paper, presets
+
+
+METHODS: dict[str, Callable[[Trained, int], Predict]] = {
+    NONE: soft,
+    **{method: partial(discretized, method) for method in PAPER_METHODS},
+    COORDINATE: coordinate,
+}
+"""From a trained network and a seed to predictions."""
