@@ -182,7 +182,7 @@ class LogicProgram:
             The same rules, each with its coverage.
         """
         rows, columns = self._read(X)
-        return self.count_coverage(columns, _truth(y, self.schema, rows))
+        return self.count_coverage(columns, read_truth(y, self.schema, rows))
 
     def count_coverage(self, columns: Mapping[str, Column], truth: NDArray[np.bool_]) -> LogicProgram:
         """Count as `with_coverage` does, from columns already read and a (rows, outputs) mask of what holds."""
@@ -326,8 +326,24 @@ class LogicProgram:
         return probabilities(self, columns, rows=rows)
 
 
-def _truth(y: Any, schema: Schema, rows: int) -> NDArray[np.bool_]:
-    """Turn true labels into a (rows, outputs) mask."""
+def read_truth(y: Any, schema: Schema, rows: int) -> NDArray[np.bool_]:
+    """Turn true labels into a (rows, outputs) mask.
+
+    Parameters
+    ----------
+    y : array-like of shape (rows,) or (rows, labels)
+        The true classes as the user writes them, or 0 and 1 per label for a multi-label target.
+    schema : Schema
+        The target's labels.
+    rows : int
+        Number of rows of the table.
+
+    Examples
+    --------
+    >>> from nln.rules import Target
+    >>> read_truth(["yes", "no"], Schema((), Target("class", "binary", ("no", "yes"))), 2).ravel()
+    array([ True, False])
+    """
     target = schema.target
     if target.kind == "multilabel":
         matrix = np.asarray(y)
