@@ -16,6 +16,9 @@ BINS = 24
 EDGES = (0.02, 0.98)
 """Quantiles between which the axis of numbers runs; what lies outside counts to the outermost bins."""
 
+LARGEST = 1e300
+"""Ends of an axis at most, so that a page can compute with their distance."""
+
 
 def describe_feature(feature: Feature, column: Column, truth: NDArray[np.bool_]) -> dict[str, Any]:
     """Count the values of a feature, in all rows and in those of each output.
@@ -49,10 +52,8 @@ def describe_feature(feature: Feature, column: Column, truth: NDArray[np.bool_])
     present = places >= 0
     counts = np.bincount(places[present], minlength=size)
     by_output = [np.bincount(places[present & holds], minlength=size).tolist() for holds in truth.T]
-    typical = more.pop("typical", None)
-    if typical is None:
-        typical = int(counts.argmax()) if counts.any() else None
-    return {**start, **more, "counts": counts.tolist(), "by_output": by_output, "typical": typical}
+    most = int(counts.argmax()) if counts.any() else None
+    return {**start, "typical": most, **more, "counts": counts.tolist(), "by_output": by_output}
 
 
 def _values(feature: Feature, column: NDArray[Any]) -> dict[str, Any]:
@@ -68,12 +69,9 @@ def _values(feature: Feature, column: NDArray[Any]) -> dict[str, Any]:
 
 def _numbers(column: NDArray[Any]) -> dict[str, Any]:
     missing = np.isnan(column)
-    finite = column[np.isfinite(column)]
-    low, high = np.quantile(finite, EDGES).tolist() if len(finite) else (0.0, 1.0)
-    if not low < high:
-        low, high = low - 0.5, high + 0.5
-    # Halves: the difference of two finite numbers may be infinite.
-    share = (np.clip(column, low, high) / 2 - low / 2) / (high / 2 - low / 2)
+    finite = column[np.isfinite(column)] / 4  # quarters: sums and differences of finite numbers may be infinite
+    low, high = _axis(finite)
+    share = (np.clip(column, low, high) - low) / (high - low)
     with np.errstate(invalid="ignore"):
         places = np.where(missing, MISSING, np.minimum(share * BINS, BINS - 1)).astype(np.intp)
     return {
@@ -82,8 +80,18 @@ def _numbers(column: NDArray[Any]) -> dict[str, Any]:
         "low": low,
         "high": high,
         "missing": int(np.count_nonzero(missing)),
-        "typical": plain_number(float(f"{np.median(finite):.4g}")) if len(finite) else None,
+        "typical": plain_number(float(f"{4 * np.median(finite):.4g}")) if len(finite) else None,
     }
+
+
+def _axis(quarters: NDArray[Any]) -> tuple[float, float]:
+    """Choose the ends of the axis, far enough apart to divide by their distance."""
+    low, high = np.quantile(quarters, EDGES).tolist() if len(quarters) else (0.0, 0.25)
+    low, high = (min(max(4 * end, -LARGEST), LARGEST) for end in (low, high))
+    least = max(abs(low), abs(high)) * 1e-9
+    if not high - low > least:
+        low, high = low - max(least, 0.5), high + max(least, 0.5)
+    return low, high
 
 
 def plain_number(value: float) -> float | int | None:

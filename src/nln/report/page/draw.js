@@ -8,7 +8,7 @@ function svg(name, attributes = {}, ...children) {
 
 // The part of a feature's axis to show: that of the table, and every boundary of these conditions.
 function axisOf(feature, conditions) {
-  const places = conditions.flatMap((c) => c.intervals.flatMap(([low, , high]) => [low, high])).filter((x) => x !== null);
+  const places = conditions.flatMap((c) => c.intervals.flatMap(([low, , high]) => [low, high])).filter((x) => x !== null && Math.abs(x) < 1e300);
   const low = Math.min(feature.low, ...places);
   const high = Math.max(feature.high, ...places);
   const margin = (high - low) * 0.04;
