@@ -4,6 +4,8 @@ import subprocess
 import sys
 
 import numpy as np
+import pandas as pd
+import polars as pl
 import pytest
 
 from nln import NLNClassifier, load_model
@@ -31,9 +33,6 @@ def test_a_classifier_and_its_saved_model_write_the_same_page(make, frame, tmp_p
 
 
 def test_pandas_and_polars_give_the_same_page(tmp_path):
-    import pandas as pd
-    import polars as pl
-
     example = programs.binary()
     for frame, name in ((pd.DataFrame, "a"), (pl.DataFrame, "b")):
         write_report(example.program, frame(example.X), example.y, tmp_path / name, include_rows=True)
@@ -105,6 +104,12 @@ sys.exit("no error")
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
+
+
+def test_a_long_table_makes_a_small_page(tmp_path):
+    example = programs.binary(rows=32_561)
+    path = write_report(example.program, pd.DataFrame(example.X), example.y, tmp_path / "a.html", include_rows=2000)
+    assert path.stat().st_size < 2_000_000
 
 
 def test_sections_stand_in_order(frame):

@@ -129,7 +129,7 @@ function checkItem({ rule, number, held, membership }, row) {
     const cell = cellText(row[condition.feature], features[condition.feature]);
     const partly = held[i] >= 0.005 && held[i] <= 0.995 ? `, holds to ${probabilityText(held[i])}` : "";
     return make("li", { class: holds ? "holds" : "fails" }, make("span", { class: "sign" }, holds ? "holds" : "fails"),
-      make("span", { class: "condition" }, condition.text), make("span", { class: "note long" }, ` it is ${cell}${partly}`));
+      make("span", { class: "condition" }, condition.text), make("span", { class: "note long" }, ` · it is ${cell}${partly}`));
   });
   return make("li", { "data-check": number + 1, "data-membership": membership },
     make("p", {}, make("a", { href: `#rule-${number + 1}` }, `Rule ${number + 1}`), make("span", { class: "long" }, ` ${rule.conclusion}`),

@@ -86,7 +86,7 @@ function drawNumbers(condition, feature, output) {
 
 // A line with the intervals of one condition, below others on the same axis.
 function drawTrack(condition, axis) {
-  return svg("svg", { class: "axis track", viewBox: `0 0 ${WIDTH} 16`, "aria-hidden": "true" },
+  return svg("svg", { class: "axis lane", viewBox: `0 0 ${WIDTH} 16`, "aria-hidden": "true" },
     svg("line", { class: "base", x1: 0, x2: WIDTH, y1: 15.5, y2: 15.5 }), ...membershipArea(condition, axis, 1, 14));
 }
 
