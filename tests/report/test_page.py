@@ -343,8 +343,11 @@ def test_everything_can_be_reached_by_keyboard(browser, tmp_path):
 
 def test_the_printed_page_has_the_rules_and_no_controls(browser, tmp_path):
     example = programs.binary()
-    with opened(browser, written(example, tmp_path, include_rows=True)) as tab:
-        tab.page.emulate_media(media="print")
+    with opened(browser, written(example, tmp_path, include_rows=True), color_scheme="dark") as tab:
+        paper = "getComputedStyle(document.body).backgroundColor"
+        assert tab.page.evaluate(paper) != "rgb(255, 255, 255)"
+        tab.page.emulate_media(media="print", color_scheme="dark")
+        assert tab.page.evaluate(paper) == "rgb(255, 255, 255)"
         assert tab.page.locator("#rule-1 .condition").first.is_visible()
         for hidden in ("#rule-search", ".contents", "#whatif-undo", "#case", ".switch"):
             assert not tab.page.locator(hidden).first.is_visible()
