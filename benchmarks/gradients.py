@@ -20,7 +20,7 @@ from sklearn.model_selection import StratifiedKFold
 
 from benchmarks.intervals import one_thread
 from benchmarks.record import Part, Record
-from benchmarks.scores import scores
+from benchmarks.scores import scores as scores_of
 from benchmarks.settings import Settings, SkippedError
 from benchmarks.speed_epoch import has_torch
 from nln import NLNClassifier, datasets
@@ -172,7 +172,7 @@ def _scores(model: NLNClassifier, network: Network, X: Any, y: Any) -> dict[str,
     return {
         "validation loss": network.validation_loss,
         "best epoch": float(network.history.best_epoch + 1),
-        **scores(y, model.predict(X), model.predict_proba(X), model.classes_),
+        **scores_of(y, model.predict(X), model.predict_proba(X), model.classes_),
         "rules": float(model.program_.n_rules),
         "size": float(model.program_.size),
     }

@@ -6,6 +6,7 @@ import numbers
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any, Self, cast
 
 import numpy as np
@@ -279,6 +280,22 @@ class NLNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the program and what predicting needs to a JSON file; `nln.load_model` reads it back."""
         self._saved().save(path)
+
+    def report(
+        self,
+        X: Any,
+        y: Any,
+        path: str | os.PathLike[str] = "report.html",
+        *,
+        include_rows: bool | int = False,
+        title: str | None = None,
+        force: bool = False,
+    ) -> Path:
+        """Write one HTML file with the rules, their scores on a table and tools to try them; see `nln.report`."""
+        from nln.report import write_report  # noqa: PLC0415 - needs an extra, and most models are never reported
+
+        check_is_fitted(self)
+        return write_report(self, X, y, path, include_rows=include_rows, title=title, force=force)
 
     def _saved(self) -> SavedModel:
         check_is_fitted(self)

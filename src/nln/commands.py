@@ -22,7 +22,7 @@ from nln.rules import LogicProgram, ModelFormatError
 from nln.rules.jsonfile import read_json, write_whole
 from nln.rules.jsonform import MODEL_FORMAT
 
-app = typer.Typer(help="Read, print and export logic programs.", add_completion=False, pretty_exceptions_enable=False)
+app = typer.Typer(help="Read, export and report logic programs.", add_completion=False, pretty_exceptions_enable=False)
 
 ModelFile = Annotated[Path, typer.Argument(metavar="MODEL.json", help="File of a model or of a program.")]
 
@@ -70,10 +70,40 @@ def export(
     if output is None:
         _print(text)
         return
+    _write(_lines(text), output)
+
+
+@app.command()
+def report(
+    model: ModelFile,
+    table: Annotated[Path, typer.Argument(metavar="DATA.csv", help="Rows to score, with a header; may end in .gz.")],
+    target: Annotated[
+        str | None, typer.Option(metavar="COLUMN", help="Column of the true classes; by default the model's target.")
+    ] = None,
+    include_rows: Annotated[
+        str, typer.Option(metavar="N|all|none", help="Rows that the page may hold; records may be private.")
+    ] = "none",
+    title: Annotated[str | None, typer.Option(help="Heading of the page.")] = None,
+    output: Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help="Where to write.")] = Path(
+        "report.html"
+    ),
+    force: Annotated[bool, typer.Option("--force", help="Replace FILE if it is there.")] = False,
+) -> None:
+    """Write an HTML page about a model: its rules, their scores on a table, and tools to try them."""
+    from nln.report import render, summarize  # noqa: PLC0415 - needs an extra
+    from nln.tables.csvfile import read_csv  # noqa: PLC0415
+
+    rows = _read_rows(include_rows)
+    _check_output(output, force)
+    program = load_program(model)
     try:
-        write_whole(_lines(text), output)
-    except OSError as error:
-        raise OSError(f"{output} cannot be written: {error.strerror}.") from error
+        columns, truth = read_csv(table, program.schema, target)
+    except FileNotFoundError:
+        raise InputError(f"There is no file {table}. Give a comma-separated file with a header.") from None
+    except ValueError as error:
+        raise InputError(str(error)) from None
+    found = summarize(program, columns, truth, title=title, include_rows=rows)
+    _write(render(found).encode(), output)
 
 
 def load_program(path: Path) -> LogicProgram:
@@ -169,6 +199,21 @@ def _check_output(path: Path, force: bool) -> None:
         raise InputError(f"{path} is not a file that could be replaced. Give another name.")
     if path.exists() and not force:
         raise InputError(f"{path} is there already. Give --force to replace it, or another name.")
+
+
+def _read_rows(text: str) -> bool | int:
+    if text in ("all", "none"):
+        return text == "all"
+    if not (text.isascii() and text.isdigit() and int(text)):
+        raise InputError(f"--include-rows takes a number of rows, all or none, not {text!r}.")
+    return int(text)
+
+
+def _write(content: bytes, path: Path) -> None:
+    try:
+        write_whole(content, path)
+    except OSError as error:
+        raise OSError(f"{path} cannot be written: {error.strerror}.") from error
 
 
 def _print(text: str) -> None:

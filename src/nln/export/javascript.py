@@ -71,6 +71,27 @@ def to_javascript(program: LogicProgram, *, module: bool = True) -> str:
     return source if module else source.replace("\nexport ", "\n")
 
 
+def evaluator_source() -> str:
+    r"""Write the runtime of the export as a function of the rules, for pages that change them.
+
+    Returns
+    -------
+    str
+        ASCII text of `evaluator({ kind, labels, biases, thresholds, rules })`, with rules in the form of the export's
+        constant `rules`. It returns the functions of the export and the steps that they take.
+
+    Examples
+    --------
+    >>> evaluator_source().splitlines()[0]
+    'function evaluator({ kind, labels, biases, thresholds, rules }) {'
+    """
+    names = "kind, labels, biases, thresholds, rules"
+    body = runtime("rules.js").replace("\nexport ", "\n")
+    returned = "membership, memberships, combine, labelProbabilities, decide, predictProba, predict"
+    start = f"function evaluator({{ {names} }}) {{\nconst LOG_9 = {LOG_9!r};"
+    return f"{start}\n{body}\nreturn {{ {returned} }};\n}}\n"
+
+
 def literal(value: object) -> str:
     r"""Write a value as a JavaScript literal.
 

@@ -6,27 +6,34 @@ export function memberships(row) {
 
 // Probability of each label, in the order of `labels`. In a row, null, undefined and NaN are missing.
 export function predictProba(row) {
-  const P = outputs(row);
+  return labelProbabilities(combine(memberships(row)));
+}
+
+// The label decided; for several labels a list with 1 for each that holds, else 0.
+export function predict(row) {
+  return decide(combine(memberships(row)));
+}
+
+// Probability of each output from the memberships of all rules.
+function combine(held) {
+  const absent = biases.map((bias) => 1 - bias);
+  held.forEach((membership, i) => {
+    absent[rules[i].output] *= 1 - rules[i].probability * membership;
+  });
+  return absent.map((a) => 1 - a);
+}
+
+function labelProbabilities(P) {
   if (kind === "binary") return [1 - P[0], P[0]];
   if (kind === "multilabel") return P;
   const total = P.reduce((sum, p) => sum + p, 0);
   return P.map((p) => (total > 0 ? p / total : 1 / P.length));
 }
 
-// The label decided; for several labels a list with 1 for each that holds, else 0.
-export function predict(row) {
-  const P = outputs(row);
+function decide(P) {
   if (kind === "multiclass") return labels[P.indexOf(Math.max(...P))];
   const holds = P.map((p, k) => (p >= thresholds[k] ? 1 : 0));
   return kind === "binary" ? labels[holds[0]] : holds;
-}
-
-function outputs(row) {
-  const absent = biases.map((bias) => 1 - bias);
-  memberships(row).forEach((membership, i) => {
-    absent[rules[i].output] *= 1 - rules[i].probability * membership;
-  });
-  return absent.map((a) => 1 - a);
 }
 
 function membership(condition, row) {

@@ -1,0 +1,159 @@
+// One case: typed in or picked, decided, explained, and turned by the smallest change.
+
+const MOST_RULES = 6; // rules shown before "all rules"
+const current = { row: null, position: "" };
+
+// Features that some program of the page asks about: those of the form.
+function askedFeatures() {
+  const rules = data.programs.flatMap((program) => program.rules);
+  return [...new Set(rules.flatMap((rule) => rule.conditions.map((c) => c.feature)))].sort((a, b) => a - b);
+}
+
+function startCase() {
+  current.row = features.map((feature) => feature.typical);
+  const fields = askedFeatures().map(caseField);
+  byId("case-fields").append(...fields.map((field) => field.element));
+  if (!fields.length) byId("case-fields").append(make("p", { class: "note" }, "No rule asks about any feature: all cases are decided alike."));
+  byId("case-form").addEventListener("submit", (event) => event.preventDefault());
+  const show = () => fields.forEach((field) => field.show());
+  current.take = (row, position) => {
+    current.row = [...row];
+    current.position = position;
+    show();
+    if (byId("case-pick")) byId("case-pick").value = position;
+    showCase();
+  };
+  if (rows) startPick();
+  onChange((number) => {
+    if (rows && (number === undefined || byId("case-errors").checked)) listPicks();
+    showCase();
+  });
+  show();
+}
+
+function startPick() {
+  byId("case-pick").addEventListener("input", (event) => {
+    if (event.target.value !== "") current.take(rows[Number(event.target.value)], event.target.value);
+  });
+  byId("case-errors").addEventListener("input", listPicks);
+}
+
+function listPicks() {
+  const P = byId("case-errors").checked ? rowOutputs() : null;
+  const options = rows.map((_, r) => r).filter((r) => !P || JSON.stringify(state.model.decide(P[r])) !== JSON.stringify(data.rows.truth[r]));
+  const pick = byId("case-pick");
+  pick.replaceChildren(make("option", { value: "" }, "typed in"), ...options.map((r) => make("option", { value: r }, `Row ${data.rows.positions[r]}: ${decisionText(data.rows.truth[r])}`)));
+  pick.value = options.includes(Number(current.position)) && current.position !== "" ? current.position : "";
+}
+
+function caseField(j) {
+  const feature = features[j];
+  const set = (cell) => {
+    current.row[j] = cell;
+    current.position = "";
+    if (byId("case-pick")) byId("case-pick").value = "";
+    showCase();
+  };
+  if (feature.kind === "continuous") {
+    const field = make("input", { type: "number", step: "any", placeholder: "missing", "data-feature": j, oninput: () => {
+      const problem = field.validity.badInput ? `${feature.name} takes a number, or nothing if it is missing.` : "";
+      byId("case-problem").textContent = problem;
+      field.setAttribute("aria-invalid", String(Boolean(problem)));
+      if (!problem) set(field.value === "" ? null : field.valueAsNumber);
+    } });
+    const show = () => {
+      field.value = current.row[j] === null ? "" : String(current.row[j]);
+    };
+    return { element: make("label", { class: "field" }, make("span", { class: "long" }, feature.name), field), show };
+  }
+  const select = make("select", { "data-feature": j, oninput: () => set(select.value === "" ? null : Number(select.value)) },
+    ...feature.values.map((name, code) => make("option", { value: code }, name)),
+    make("option", { value: "" }, "(missing)"), make("option", { value: -2 }, "(a value not listed)"));
+  const show = () => {
+    select.value = current.row[j] === null ? "" : String(current.row[j]);
+  };
+  return { element: make("label", { class: "field" }, make("span", { class: "long" }, feature.name), select), show };
+}
+
+function decisionText(decision) {
+  if (target.kind !== "multilabel") return target.labels[decision];
+  return target.labels.filter((_, k) => decision[k]).join(", ") || "no label";
+}
+
+function showCase() {
+  const { row, position } = current;
+  const P = state.model.predictProba(row);
+  const decision = state.model.predict(row);
+  const parts = [
+    make("p", { class: "kicker" }, "Decided"),
+    make("p", { class: "decision", "data-decision": JSON.stringify(decision) }, decisionText(decision)),
+  ];
+  if (position !== "") {
+    const truth = data.rows.truth[position];
+    const right = JSON.stringify(truth) === JSON.stringify(decision);
+    parts.push(make("p", { class: right ? "verdict right" : "verdict wrong" }, right ? "Right: so it is in the table." : `Wrong: the table says ${decisionText(truth)}.`));
+  }
+  const bars = P.map((p, k) => {
+    const filled = make("span", { class: "filled" });
+    filled.style.width = `${100 * p}%`;
+    return make("li", {}, make("span", { class: "name" }, target.labels[k]), make("span", { class: "track", "aria-hidden": "true" }, filled),
+      make("span", { class: "value", "data-label": k, "data-value": p }, probabilityText(p)));
+  });
+  parts.push(make("ul", { class: "shares" }, ...bars), ...explainRules(row), ...explainChange(row));
+  byId("case-result").replaceChildren(...parts);
+}
+
+// The rules that fire, by their share in the probability, then those that do not, by how nearly they did.
+function explainRules(row) {
+  const checks = state.program.rules.map((rule, number) => {
+    const held = rule.conditions.map((condition) => state.model.membership(condition, row));
+    const membership = held.reduce((product, h) => product * h, 1);
+    return { rule, number, held, membership, failed: held.filter((h) => h < 0.5).length };
+  }).filter(({ rule }) => !rule.off);
+  const weight = ({ rule, membership }) => -Math.log1p(-rule.probability * membership);
+  const fired = checks.filter((check) => check.membership >= 0.5).sort((a, b) => weight(b) - weight(a) || a.number - b.number);
+  const missed = checks.filter((check) => check.membership < 0.5).sort((a, b) => a.failed - b.failed || b.membership - a.membership || a.number - b.number);
+  const list = (items) => make("ul", { class: "checks" }, ...items.map((check) => checkItem(check, row)));
+  const parts = [make("h3", {}, fired.length ? "Rules that fire" : "No rule fires")];
+  if (fired.length) parts.push(list(fired));
+  if (missed.length) {
+    parts.push(make("h3", {}, "Rules that do not, nearest first"), list(missed.slice(0, MOST_RULES)));
+    if (missed.length > MOST_RULES) parts.push(make("details", {}, make("summary", {}, `${missed.length - MOST_RULES} more`), list(missed.slice(MOST_RULES))));
+  }
+  return parts;
+}
+
+function checkItem({ rule, number, held, membership }, row) {
+  const lines = rule.conditions.map((condition, i) => {
+    const holds = held[i] >= 0.5;
+    const cell = cellText(row[condition.feature], features[condition.feature]);
+    const partly = held[i] >= 0.005 && held[i] <= 0.995 ? `, holds to ${probabilityText(held[i])}` : "";
+    return make("li", { class: holds ? "holds" : "fails" }, make("span", { class: "sign" }, holds ? "holds" : "fails"),
+      make("span", { class: "condition" }, condition.text), make("span", { class: "note long" }, ` · it is ${cell}${partly}`));
+  });
+  return make("li", { "data-check": number + 1, "data-membership": membership },
+    make("p", {}, make("a", { href: `#rule-${number + 1}` }, `Rule ${number + 1}`), make("span", { class: "long" }, ` ${rule.conclusion}`),
+      make("span", { class: "note" }, ` ${probabilityText(rule.probability)} × ${probabilityText(membership)}`)),
+    make("ul", { class: "lines" }, ...lines));
+}
+
+function explainChange(row) {
+  const { changes, complete, size } = smallestChanges(row);
+  const heading = make("h3", {}, "Smallest change that turns the decision");
+  if (!changes.length) {
+    const text = complete ? "No change of the features turns it." : `None of fewer than ${size} features; larger ones were not searched.`;
+    return [heading, make("p", {}, text)];
+  }
+  const items = changes.map((change) => {
+    const trial = [...row];
+    for (const [j, cell] of change) trial[j] = cell;
+    const texts = change.map(([j, cell]) => `${features[j].name} from ${cellText(row[j], features[j])} to ${cellText(cell, features[j])}`);
+    const apply = make("button", { type: "button", onclick: () => current.take(trial, "") }, "Apply", make("span", { class: "hidden" }, ` ${texts.join(" and ")}`));
+    return make("li", { "data-change": JSON.stringify(change) }, make("span", { class: "long" }, `${texts.join(" and ")}: ${decisionText(state.model.predict(trial))} `), apply);
+  });
+  const fuzzy = state.program.rules.some((rule) => rule.conditions.some((c) => c.intervals?.some(([, b, , d]) => b || d)));
+  const note = fuzzy
+    ? "All changes of fewer features were tried, at several places around each fuzzy boundary."
+    : "All changes of fewer features were tried: none turns the decision.";
+  return [heading, make("ul", { class: "changes" }, ...items), size > 1 ? make("p", { class: "note" }, note) : null].filter(Boolean);
+}

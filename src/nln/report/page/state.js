@@ -1,0 +1,67 @@
+// What the page knows: the summary it was written with, the program as it stands, and what its rules do on the rows.
+
+const data = JSON.parse(document.getElementById("report-data").textContent);
+const { features, target } = data;
+
+// Rows as lists with a number per feature; see nln/report/pagedata.py.
+const rows = data.rows && data.rows.positions.map((_, i) => data.rows.columns.map((column) => column[i]));
+
+const state = {
+  place: data.dial ? data.dial.chosen : 0, // which of data.programs
+  program: null, // a copy of it, with the changes made; a rule may be `off`
+  model: null, // its evaluator
+  held: [], // per rule the memberships of all rows
+};
+
+const listeners = [];
+
+// Calls a function now and after each change; it is told the number of the rule that changed, or nothing if all may have.
+function onChange(listener) {
+  listeners.push(listener);
+}
+
+function takeProgram(place) {
+  state.place = place;
+  state.program = structuredClone(data.programs[place]);
+  for (const rule of state.program.rules) rule.off = false;
+  changed();
+}
+
+function changed(number) {
+  const { program } = state;
+  // A rule that is off has the probability 0, which leaves every product as it is.
+  const rules = program.rules.map((rule) => (rule.off ? { ...rule, probability: 0 } : rule));
+  state.model = evaluator({ ...program, rules });
+  if (rows) {
+    const hold = (rule) => Float64Array.from(rows, (row) => ruleMembership(rule, row));
+    if (number === undefined) state.held = program.rules.map(hold);
+    else state.held[number] = hold(program.rules[number]);
+  }
+  for (const listener of listeners) listener(number);
+}
+
+function ruleMembership(rule, row) {
+  return rule.conditions.reduce((product, condition) => product * state.model.membership(condition, row), 1);
+}
+
+function originalRule(number) {
+  return data.programs[state.place].rules[number];
+}
+
+function isEdited(number) {
+  const { off, ...rule } = state.program.rules[number];
+  return JSON.stringify(rule) !== JSON.stringify(originalRule(number));
+}
+
+function isChanged() {
+  return state.program.rules.some((rule, number) => rule.off || isEdited(number));
+}
+
+// Probability of each output, for each row of the page.
+function rowOutputs() {
+  const held = new Array(state.held.length);
+  return rows.map((_, r) => {
+    for (let i = 0; i < held.length; i += 1) held[i] = state.held[i][r];
+    return state.model.combine(held);
+  });
+}

@@ -1,0 +1,119 @@
+"""Programs and rows in the form that the page computes with.
+
+Features and values go by number: a row is a list with a number per feature, the index of a value or the number itself,
+null where it is missing and -2 for a value never seen. So every value compares as a number, whatever its type, and
+names are only ever text to show.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nln.export.pieces import closing_text
+from nln.export.plain import plain_condition
+from nln.report.distribution import plain_number
+from nln.rules import LogicProgram, Schema
+from nln.rules.columns import MISSING, Column
+from nln.rules.condition import Boundary, Condition, ValueCondition
+from nln.rules.rule import Rule
+from nln.rules.schema import Feature
+from nln.rules.text import conclusion_text, condition_text
+
+
+def program_data(program: LogicProgram) -> dict[str, Any]:
+    """Turn a program into what the page's evaluator takes.
+
+    Parameters
+    ----------
+    program : LogicProgram
+        The program, its coverage counted on the table of the report.
+
+    Examples
+    --------
+    >>> from nln.rules import Target
+    >>> schema = Schema((Feature("size", "ordinal", ("S", "M", "L")),), Target("class", "binary", ("no", "yes")))
+    >>> program = LogicProgram.parse("IF size >= M THEN class = yes (0.9)", schema=schema)
+    >>> program_data(program)["rules"][0]["conditions"]
+    [{'feature': 0, 'missing': 0.0, 'text': 'size >= M', 'values': [1, 2], 'negated': False}]
+    """
+    target = program.schema.target
+    return {
+        "kind": target.kind,
+        "labels": list(range(len(target.labels))),
+        "biases": list(program.biases),
+        "thresholds": list(program.thresholds),
+        "closing": closing_text(program),
+        "size": program.size,
+        "rules": [_rule(rule, program.schema) for rule in program.rules],
+    }
+
+
+def rows_data(
+    columns: Mapping[str, Column], truth: NDArray[np.bool_], positions: NDArray[np.intp], schema: Schema
+) -> dict[str, Any]:
+    """Take some rows of a table for the page.
+
+    Parameters
+    ----------
+    columns : mapping of str to array
+        All features, as `read_columns` gives them.
+    truth : array of bool, (rows, outputs)
+        What holds.
+    positions : array of int
+        The rows to take.
+    schema : Schema
+        The features and the target.
+
+    Examples
+    --------
+    >>> from nln.rules import Target
+    >>> schema = Schema((Feature("x", "continuous"),), Target("class", "binary", ("no", "yes")))
+    >>> rows_data({"x": np.array([1.0, np.nan])}, np.array([[True], [False]]), np.arange(2), schema)
+    {'positions': [0, 1], 'columns': [[1, None]], 'truth': [1, 0], 'of': 2}
+    """
+    chosen = truth[positions]
+    if schema.target.kind == "binary":
+        labels = chosen[:, 0].astype(int).tolist()
+    else:
+        labels = chosen.argmax(axis=1).tolist() if schema.target.kind == "multiclass" else chosen.astype(int).tolist()
+    cells = [_cells(columns[feature.name][positions], feature) for feature in schema.features]
+    return {"positions": positions.tolist(), "columns": cells, "truth": labels, "of": len(truth)}
+
+
+def _cells(column: Column, feature: Feature) -> list[float | int | None]:
+    if feature.is_numeric:
+        return [plain_number(value) for value in column.tolist()]
+    return [None if code == MISSING else code for code in column.tolist()]
+
+
+def _rule(rule: Rule, schema: Schema) -> dict[str, Any]:
+    counts = rule.coverage
+    return {
+        "output": schema.target.outputs.index(rule.label),
+        "conclusion": conclusion_text(schema.target, rule.label),
+        "probability": rule.probability,
+        "covers": None if counts is None else [counts.hits, counts.of_hits, counts.rows, counts.of_rows],
+        "conditions": [_condition(condition, schema) for condition in rule.conditions],
+    }
+
+
+def _condition(condition: Condition, schema: Schema) -> dict[str, Any]:
+    feature = schema[condition.feature]
+    start = {
+        "feature": schema.names.index(feature.name),
+        "missing": condition.missing,
+        "text": condition_text(condition, feature),
+    }
+    plain = plain_condition(condition, feature)
+    if isinstance(plain, ValueCondition):
+        places = {value: place for place, value in enumerate(feature.values)}
+        return {**start, "values": [places[value] for value in plain.values], "negated": plain.negated}
+    return {**start, "intervals": [[*_end(interval.low), *_end(interval.high)] for interval in plain.intervals]}
+
+
+def _end(boundary: Boundary | None) -> tuple[float | None, float | None]:
+    return (None, None) if boundary is None else (boundary.value, boundary.width)

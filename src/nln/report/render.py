@@ -1,0 +1,157 @@
+"""The page: a template per section, one style sheet and one script, all inlined into one file that asks for nothing."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from importlib.resources import files
+from typing import Any
+
+from nln.export.javascript import evaluator_source
+
+Summary = Mapping[str, Any]
+
+SCRIPTS = (
+    "state", "scores", "words", "draw", "conditions", "cards", "what_if", "dial", "features", "change", "case",
+    "errors", "start",
+)  # fmt: skip
+"""Files of `page/` in the order in which they make up the script."""
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A part of the page.
+
+    Parameters
+    ----------
+    name : str
+        Its anchor, and the name of its template in `page/sections/`.
+    title : str
+        Its heading.
+    shown : callable
+        From a summary to whether the page has it.
+    """
+
+    name: str
+    title: str
+    shown: Callable[[Summary], bool] = lambda _: True
+
+
+SECTIONS = (
+    Section("overview", "Overview"),
+    Section("scores", "Scores"),
+    Section("dial", "Simplicity", lambda summary: summary["dial"] is not None),
+    Section("rules", "Rules"),
+    Section("case", "Try a case"),
+    Section("coverage", "Coverage", lambda summary: bool(summary["errors"]["rules"])),
+    Section("features", "Features"),
+    Section("errors", "Errors"),
+)
+"""The parts of the page, in order. A further one is an entry here and a template."""
+
+SCORE_WORDS = {
+    "accuracy": ("Accuracy", "rows decided right"),
+    "f1": ("F1", "of the positive class"),
+    "macro_f1": ("Macro F1", "mean F1 of the labels"),
+    "balanced_accuracy": ("Balanced accuracy", "mean recall of the classes"),
+    "auc": ("AUC", "area under the ROC curve"),
+    "log_loss": ("Log-loss", "lower is better"),
+    "brier": ("Brier score", "lower is better"),
+}
+"""Title and meaning of each score."""
+
+
+def render(summary: Summary) -> str:
+    """Write the page of a summary.
+
+    Parameters
+    ----------
+    summary : dict
+        What `summarize` returns.
+
+    Returns
+    -------
+    str
+        HTML. The page's own policy forbids any request and any script but its own.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from nln.report import summarize
+    >>> from nln.rules import LogicProgram, Schema, Target
+    >>> program = LogicProgram(Schema((), Target("class", "binary", ("no", "yes"))), (), (0.25,), (0.5,))
+    >>> render(summarize(program, {}, np.array([[True], [False]]), title="<b>"))[:15]
+    '<!doctype html>'
+    """
+    script = page_script()
+    environment = _environment()
+    sections = [section for section in SECTIONS if section.shown(summary)]
+    page: str = environment.get_template("page.html").render(
+        **summary,
+        sections=sections,
+        score_words=SCORE_WORDS,
+        style=_file("page.css"),
+        script=script,
+        script_hash=base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
+        data=script_json({**summary, "score_words": SCORE_WORDS}),
+    )
+    return page
+
+
+def page_script() -> str:
+    """Return the script of the page: the evaluator of the JavaScript export and the files of `SCRIPTS`."""
+    parts = [evaluator_source(), *(_file(f"{name}.js") for name in SCRIPTS)]
+    return "\n(() => {\n" + '"use strict";\n' + "\n".join(parts) + "})();\n"
+
+
+def script_json(data: Any) -> str:
+    r"""Write JSON that nothing can end but the script element it stands in.
+
+    Examples
+    --------
+    >>> script_json({"name": "</script>&"})
+    '{"name":"\\u003c/script\\u003e\\u0026"}'
+    """
+    # ASCII, so that U+2028, U+2029 and lone surrogates are escaped too.
+    text = json.dumps(data, ensure_ascii=True, allow_nan=False, separators=(",", ":"))
+    for character in "<>&":
+        text = text.replace(character, f"\\u{ord(character):04x}")
+    return text
+
+
+def _environment() -> Any:
+    try:
+        import jinja2  # noqa: PLC0415 - an optional extra
+    except ModuleNotFoundError:
+        raise ImportError('A report needs jinja2, which is not installed: pip install "nln[report]".') from None
+    environment = jinja2.Environment(
+        loader=jinja2.PackageLoader("nln.report", "page"),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters.update(count=_count, percent=_percent, score=_score)
+    return environment
+
+
+def _file(name: str) -> str:
+    return files("nln.report").joinpath("page", name).read_text(encoding="utf-8")
+
+
+def _count(number: int) -> str:
+    return f"{number:,}"
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.1f} %"
+
+
+def _score(value: float | None, name: str) -> str:
+    """Write a score: shares in percent, losses in three digits."""
+    if value is None:
+        return "not defined"
+    return f"{value:.3f}" if name in ("log_loss", "brier", "auc") else _percent(value)

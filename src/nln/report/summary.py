@@ -1,0 +1,162 @@
+"""All that a report says, as one plain dictionary: text, numbers, lists, ready for JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+import nln
+from nln.export.names import spelling
+from nln.report.coverage import describe_coverage, describe_errors
+from nln.report.distribution import describe_feature
+from nln.report.pagedata import program_data, rows_data
+from nln.report.scores import Outcomes, compute_scores, find_outcomes, score_intervals
+from nln.rules import LogicProgram, memberships, probabilities
+from nln.rules.columns import Column
+from nln.rules.schema import Target
+from nln.rules.text import conclusion_text
+
+SEED = 0
+"""Of the bootstrap and of the sample of rows: the same data give the same page."""
+
+
+def summarize(
+    program: LogicProgram,
+    columns: Mapping[str, Column],
+    truth: NDArray[np.bool_],
+    *,
+    title: str | None = None,
+    include_rows: bool | int = False,
+    path: Iterable[Any] = (),
+) -> dict[str, Any]:
+    """Gather what a report says about a program and a table.
+
+    Parameters
+    ----------
+    program : LogicProgram
+        The rules.
+    columns : mapping of str to array of shape (rows,)
+        Every feature of the schema, as `read_columns` gives it.
+    truth : array of bool, (rows, outputs)
+        What holds.
+    title : str, optional
+        Heading of the page.
+    include_rows : bool or int
+        Whether the page may hold rows of the table: none, all, or a sample of so many.
+    path : iterable of PathPoint
+        The dial between accuracy and simplicity; points without a `program` are left out.
+
+    Returns
+    -------
+    dict
+        Plain data. Without `include_rows` it holds counts, quantiles and scores only.
+
+    Examples
+    --------
+    >>> from nln.rules import Feature, Schema, Target
+    >>> schema = Schema((Feature("x", "continuous"),), Target("class", "binary", ("no", "yes")))
+    >>> program = LogicProgram.parse("IF x < 3 THEN class = yes (0.9)", schema=schema)
+    >>> found = summarize(program, {"x": np.array([1.0, 2.0, 5.0])}, np.array([[True], [True], [False]]))
+    >>> found["scores"][0]["name"], found["scores"][0]["value"], found["rows"]
+    ('accuracy', 1.0, None)
+    """
+    rng = np.random.default_rng(SEED)
+    schema, rows = program.schema, len(truth)
+    program = program.count_coverage(columns, truth)
+    outcomes = find_outcomes(program, probabilities(program, columns, rows=rows), truth)
+    covered = memberships(program, columns, rows=rows) >= 0.5
+    intervals = score_intervals(outcomes, rng)
+    features = [describe_feature(feature, columns[feature.name], truth) for feature in schema.features]
+    programs, dial = _dial(program, path, columns, truth)
+    return {
+        "title": title or f"Rules for {_about(schema.target)}",
+        "version": nln.__version__,
+        "target": _describe_target(schema.target),
+        "table": _describe_table(features, outcomes),
+        "features": features,
+        "scores": [
+            {"name": name, "value": value, "interval": intervals[name]}
+            for name, value in compute_scores(outcomes).items()
+        ],
+        "confusion": _confusion(outcomes),
+        "coverage": describe_coverage(covered, outcomes),
+        "errors": describe_errors(program, covered, outcomes),
+        "programs": programs,
+        "dial": dial,
+        "rows": None if include_rows is False else rows_data(columns, truth, _sample(rows, include_rows, rng), schema),
+    }
+
+
+def _about(target: Target) -> str:
+    return f"{len(target.labels)} labels" if target.kind == "multilabel" else target.name
+
+
+def _describe_target(target: Target) -> dict[str, Any]:
+    return {
+        "name": target.name,
+        "kind": target.kind,
+        "labels": [spelling(label) for label in target.labels],
+        "outputs": [target.labels.index(label) for label in target.outputs],
+        "conclusions": [conclusion_text(target, label) for label in target.labels],
+    }
+
+
+def _describe_table(features: Sequence[Mapping[str, Any]], outcomes: Outcomes) -> dict[str, Any]:
+    rows = len(outcomes.holds)
+    counts = outcomes.holds.sum(axis=0).tolist()
+    return {
+        "rows": rows,
+        "columns": len(features),
+        "missing": sum(feature["missing"] for feature in features),
+        "labels": [{"rows": count, "share": count / rows} for count in counts],
+    }
+
+
+def _confusion(outcomes: Outcomes) -> list[list[int]]:
+    """Rows by true and by decided class; of labels: right, wrongly decided, missed and rightly left out."""
+    holds, decided = outcomes.holds, outcomes.decided
+    table: NDArray[np.intp]
+    if outcomes.kind == "multilabel":
+        cells = holds & decided, ~holds & decided, holds & ~decided, ~holds & ~decided
+        table = np.array([cell.sum(axis=0) for cell in cells]).T
+    else:
+        table = holds.astype(np.intp).T @ decided.astype(np.intp)
+    counts: list[list[int]] = table.tolist()
+    return counts
+
+
+def _dial(
+    program: LogicProgram, path: Iterable[Any], columns: Mapping[str, Column], truth: NDArray[np.bool_]
+) -> tuple[list[dict[str, Any]], dict[str, Any] | None]:
+    """Return the page's programs, fewest rules first, and where the dial stands; the model alone is no dial."""
+    stops: list[tuple[LogicProgram, Any]] = [(program, None)]
+    for point in path:
+        found = getattr(point, "program", None)
+        if found is None:
+            continue
+        found = found.count_coverage(columns, truth)
+        same = next((i for i, (other, _) in enumerate(stops) if other == found), None)
+        if same is None:
+            stops.append((found, point))
+        elif stops[same][1] is None:
+            stops[same] = (found, point)
+    order = sorted(range(len(stops)), key=lambda i: (stops[i][0].n_rules, stops[i][0].size, i))
+    programs = [program_data(stops[i][0]) for i in order]
+    if len(stops) == 1:
+        return programs, None
+    points = []
+    for i in order:
+        found, point = stops[i]
+        outcomes = find_outcomes(found, probabilities(found, columns, rows=len(truth)), truth)
+        about = {name: getattr(point, name, None) for name in ("price", "validation_loss")}
+        points.append({"rules": found.n_rules, "size": found.size, **about, "scores": compute_scores(outcomes)})
+    return programs, {"chosen": order.index(0), "points": points}
+
+
+def _sample(rows: int, include: bool | int, rng: np.random.Generator) -> NDArray[np.intp]:
+    if include is True or include >= rows:
+        return np.arange(rows)
+    return np.sort(rng.choice(rows, size=int(include), replace=False)).astype(np.intp)

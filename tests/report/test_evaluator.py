@@ -1,0 +1,102 @@
+"""The page's evaluator agrees with programs and with the JavaScript export, in Node, and so does the text it writes."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from collections.abc import Iterator
+from dataclasses import replace
+from importlib.resources import files
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+
+from nln.export.javascript import evaluator_source
+from nln.report.distribution import describe_feature
+from nln.report.pagedata import program_data, rows_data
+from nln.rules import LogicProgram, read_columns
+from tests import tools
+from tests.export import nodejs
+from tests.export.agree import CLOSE, check_decisions, check_probabilities
+from tests.export.strategies import cases
+
+DRIVER = """
+import { createInterface } from "node:readline";
+const [evaluatorSource, wordsSource] = process.argv.slice(1);
+const evaluator = new Function(evaluatorSource + "; return evaluator")();
+const words = new Function("features", wordsSource + "; return { conditionText, ruleText }");
+for await (const line of createInterface({ input: process.stdin })) {
+  const { program, features, columns } = JSON.parse(line);
+  const { conditionText, ruleText } = words(features);
+  const rows = columns[0].map((_, i) => columns.map((column) => column[i]));
+  const model = evaluator(program);
+  console.log(JSON.stringify({
+    memberships: rows.map((row) => model.memberships(row)),
+    probabilities: rows.map((row) => model.predictProba(row)),
+    decisions: rows.map((row) => model.predict(row)),
+    texts: program.rules.map((rule) => ruleText({
+      ...rule, conditions: rule.conditions.map((condition) => ({ ...condition, text: conditionText(condition) })),
+    })),
+  }));
+}
+"""
+
+
+@pytest.fixture(scope="module")
+def page() -> Iterator[subprocess.Popen[str]]:
+    words = files("nln.report").joinpath("page", "words.js").read_text(encoding="utf-8")
+    command = [tools.program("node"), "--input-type=module", "-e", DRIVER, evaluator_source(), words]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, encoding="utf-8") as process:
+        yield process
+        assert process.stdin
+        process.stdin.close()
+
+
+@pytest.fixture(scope="module")
+def export() -> Iterator[subprocess.Popen[str]]:
+    with nodejs.started() as process:
+        yield process
+
+
+def run(page: subprocess.Popen[str], program: LogicProgram, rows: list[dict[str, Any]]) -> Any:
+    assert page.stdin and page.stdout
+    columns = read_columns(rows, program.schema)
+    truth = np.zeros((len(rows), len(program.schema.target.outputs)), bool)
+    cells = rows_data(columns, truth, np.arange(len(rows)), program.schema)["columns"]
+    features = [describe_feature(f, columns[f.name], truth) for f in program.schema.features]
+    sent = json.dumps({"program": program_data(program), "features": features, "columns": cells}, allow_nan=False)
+    page.stdin.write(sent + "\n")
+    page.stdin.flush()
+    return json.loads(page.stdout.readline())
+
+
+@settings(max_examples=100, deadline=None)
+@given(case=cases())
+def test_the_evaluator_agrees(
+    page: subprocess.Popen[str], export: subprocess.Popen[str], case: tuple[LogicProgram, list[dict[str, Any]]]
+) -> None:
+    program, rows = case
+    answer = run(page, program, rows)
+    check_probabilities(program, rows, answer["probabilities"])
+    check_decisions(program, rows, answer["decisions"])
+    exported = nodejs.run(export, program, rows)
+    for name in ("memberships", "probabilities"):
+        np.testing.assert_allclose(np.array(answer[name], float), np.array(exported[name], float), rtol=0, atol=CLOSE)
+    # What the page writes of an edited rule means the same when it is parsed.
+    for rule, text in zip(program.rules, answer["texts"], strict=True):
+        parsed = LogicProgram.parse(text, schema=program.schema)
+        written = replace(program, rules=(replace(rule, coverage=None),))
+        assert meaning(parsed) == meaning(written)
+
+
+def meaning(program: LogicProgram) -> list[dict[str, Any]]:
+    """The rules as the page computes with them, without their text."""
+    rules: list[dict[str, Any]] = program_data(program)["rules"]
+    for rule in rules:
+        for condition in rule["conditions"]:
+            del condition["text"]
+            if "values" in condition:
+                condition["values"].sort()
+    return rules
