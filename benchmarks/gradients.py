@@ -148,7 +148,7 @@ def fit_both(
     kept: list[Network] = []
 
     def train_soft(*arguments: Any) -> Network:
-        kept.append(train_otherwise(*arguments, **FORMS[form]))
+        kept.append(train_otherwise(*arguments[:9], **FORMS[form]))  # without initial rules
         return kept[0]
 
     def take_crisp(*_: Any) -> Network:

@@ -37,9 +37,11 @@ def test_links_between_pages_lead_somewhere() -> None:
             assert (page.parent / target).exists(), f"{page.name} links to {target}"
 
 
-def test_the_page_of_figures_shows_every_figure_and_every_image() -> None:
+def test_the_pages_show_every_figure_and_every_image() -> None:
     page = (ROOT / "docs/figures.md").read_text(encoding="utf-8")
     for name in plots.__all__:
         assert f"plots.{name}(" in page
     shown = set(re.findall(r"\(images/([^)]+)\)", page))
+    report = (ROOT / "docs/report.md").read_text(encoding="utf-8")
+    shown |= set(re.findall(r"\(images/([^)]+)\)", report))
     assert shown == {path.name for path in (ROOT / "docs/images").iterdir()}

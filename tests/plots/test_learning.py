@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from nln import NLNClassifier
-from nln.learning.path import PathPoint
+from nln.learning.finish import PathPoint
 from nln.network.training import History
 from nln.plots import plot_history, plot_path
 from tests.plots.programs import new_ax
@@ -30,9 +30,10 @@ def test_a_path_alone_has_no_mark_unless_a_price_is_given(model):
     given = new_ax()
     assert plot_path(model.path_, ax=given) is given
     assert len(given.lines) == 1
-    marked = plot_path([PathPoint(0.1, 0.2, 5.0, 2.0), PathPoint(0.2, 0.3, 3.0, 1.0)], price=0.21)
-    assert marked.lines[1].get_xdata() == [3.0]
-    assert marked.get_title(loc="left") == "Price 0.21: about 3.0 rules of size 1.0"
+    programs = [model.at(n_rules=1000), model.at(n_rules=4)]
+    marked = plot_path([PathPoint(0.1, 0.2, programs[0]), PathPoint(0.2, 0.3, programs[1])], price=0.21)
+    assert marked.lines[1].get_xdata() == [programs[1].n_rules]
+    assert marked.get_title(loc="left") == f"Price 0.21: {programs[1].n_rules} rules of size {programs[1].size:.1f}"
 
 
 def test_the_history_of_a_model_has_two_lines_and_a_dot_a_start(model):

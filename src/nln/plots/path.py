@@ -14,7 +14,7 @@ from nln.rules.words import number
 
 class _Point(NamedTuple):
     price: float
-    n_rules: float
+    n_rules: int
     size: float
     loss: float
 
@@ -22,8 +22,8 @@ class _Point(NamedTuple):
 def plot_path(model: Any, *, price: float | None = None, ax: Axes | None = None) -> Axes:
     """Draw the path from many rules to few, with the point that was chosen.
 
-    Each point is a price of a literal: its mean number of rules over the starts, and its loss on rows that the starts
-    had left out. A point to the left is a simpler program; set `NLNClassifier(price=...)` to take it.
+    Each point is a price of a literal: the rules of its program, and the loss of such rules on rows that the starts had
+    left out. A point to the left is a simpler program; `model.at(n_rules=...)` gives it.
 
     Parameters
     ----------
@@ -40,11 +40,12 @@ def plot_path(model: Any, *, price: float | None = None, ax: Axes | None = None)
 
     Examples
     --------
-    >>> from nln.learning.path import PathPoint
-    >>> path = [PathPoint(0.05, 0.02, 9.0, 3.0), PathPoint(0.1, 0.03, 4.0, 2.5)]
-    >>> ax = plot_path(path, price=0.1)
-    >>> ax.lines[0].get_xdata().tolist()
-    [9.0, 4.0]
+    >>> from nln import NLNClassifier
+    >>> from nln.datasets import load_wine
+    >>> model = NLNClassifier(random_state=0).fit(*load_wine())
+    >>> ax = plot_path(model)
+    >>> ax.lines[0].get_xdata().tolist() == [point.n_rules for point in model.path_]
+    True
     """
     points = _points(getattr(model, "path_", model))
     price = getattr(model, "price_", None) if price is None else price
@@ -76,7 +77,7 @@ def _mark(ax: Axes, points: list[_Point], price: float) -> str:
     # Prices double from point to point: the nearest one by ratio.
     chosen = points[int(np.argmin([abs(np.log(p.price / price)) for p in points]))]
     ax.plot([chosen.n_rules], [chosen.loss], "o", markersize=11, markerfacecolor="none", color=RED, markeredgewidth=1.8)
-    return f"Price {_short(price)}: about {chosen.n_rules:.1f} rules of size {chosen.size:.1f}"
+    return f"Price {_short(price)}: {chosen.n_rules} rules of size {chosen.size:.1f}"
 
 
 def _short(price: float) -> str:
