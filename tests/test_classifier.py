@@ -178,6 +178,27 @@ def test_higher_price_never_gives_longer_programs():
     assert literals == sorted(literals, reverse=True)
 
 
+def test_dial_gives_programs_of_every_size_without_another_fit():
+    X, y = datasets.load_wine()
+    model = NLNClassifier(random_state=0).fit(X, y)
+    assert [point.program for point in model.path_ if point.price == model.price_] == [model.program_]
+    counts = [point.n_rules for point in model.path_]
+    for most in range(min(counts), max(counts) + 2):
+        found = model.at(n_rules=most)
+        assert found.n_rules == max(count for count in counts if count <= most)
+        assert found.rules[0].coverage is not None
+    with pytest.raises(ValueError, match=f"shortest program on the path has {min(counts)} rules"):
+        model.at(n_rules=min(counts) - 1)
+
+
+def test_dial_needs_prices():
+    X, y = datasets.load_wine()
+    quick = TrainingOptions(epochs=2, intervals=8, retrain_epochs=2)
+    model = NLNClassifier(preset="paper", training=quick, random_state=0).fit(X, y)
+    with pytest.raises(ValueError, match="no path"):
+        model.at(n_rules=3)
+
+
 def test_class_weight_moves_the_decision_towards_the_heavier_class():
     rng = np.random.default_rng(0)
     X = pd.DataFrame({"x": rng.choice(["a", "b"], 400)})

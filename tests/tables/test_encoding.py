@@ -271,3 +271,15 @@ def test_rows_taken_keep_the_order_asked_for():
     taken = merged.take(np.array([2, 0]))
     np.testing.assert_array_equal(taken.codes, merged.codes[[2, 0]])
     np.testing.assert_array_equal(taken.weights, merged.weights[[2, 0]])
+
+
+def test_pieces_of_heavy_rows_share_their_weight():
+    rng = np.random.default_rng(0)
+    codes, targets = rng.integers(0, 2, (300, 3)).astype(np.uint8), rng.integers(0, 2, (300, 1)).astype(float)
+    rows = merge_rows(codes, targets, np.ones(300))
+    parents, pieces = rows.split(5)
+    assert np.bincount(parents).max() == 5
+    np.testing.assert_allclose(np.bincount(parents, pieces.weights), rows.weights)
+    np.testing.assert_array_equal(pieces.codes, rows.codes[parents])
+    alone = merge_rows(codes[:2], targets[:2], np.array([0.5, 1.9]))
+    assert alone.split(5)[1].n_rows == alone.n_rows

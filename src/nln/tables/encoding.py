@@ -27,8 +27,6 @@ Columns = Mapping[str, Column]
 
 MAX_SLOTS = 256
 """Slots a feature can have: codes are one byte."""
-_FEW_ROWS = 4096
-"""Up to so many pieces, heavy rows are cut as small as the lightest."""
 
 
 @dataclass(frozen=True)
@@ -308,13 +306,12 @@ class EncodedRows:
         return EncodedRows(self.codes[rows], self.targets[rows], self.weights[rows])
 
     def split(self, most: int) -> tuple[npt.NDArray[np.int64], EncodedRows]:
-        """Cut heavy rows into several that share the weight, so that folds can share them; say which each came from.
+        """Cut rows that stand for several into as many, so that folds can share them; say which each came from.
 
         Parameters
         ----------
         most : int
-            Most pieces of a row. A piece weighs at least as much as the lightest row or, in a table of many rows, as
-            the middle one.
+            Most pieces of a row; each weighs at least 1.
 
         Examples
         --------
@@ -324,8 +321,7 @@ class EncodedRows:
         >>> parents, pieces.weights
         (array([0, 1, 1, 1]), array([1., 2., 2., 2.]))
         """
-        least = self.weights.min() if self.n_rows * most <= _FEW_ROWS else np.median(self.weights)
-        pieces = np.clip(np.floor(self.weights / least + 1e-9), 1, most).astype(np.int64)
+        pieces = np.clip(np.floor(self.weights + 1e-9), 1, most).astype(np.int64)
         parents = np.repeat(np.arange(self.n_rows), pieces)
         rows = self.take(parents)
         return parents, EncodedRows(rows.codes, rows.targets, rows.weights / pieces[parents])
