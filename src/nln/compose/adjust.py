@@ -11,6 +11,7 @@ from nln.compose.rows import Rows, read_rows
 from nln.compose.state import State
 from nln.learning.finish import best_threshold
 from nln.rules import LogicProgram, probabilities
+from nln.rules.rule import readable_probability
 
 Method = Literal["coverage", "error"]
 
@@ -122,19 +123,8 @@ def drop_included(state: State) -> bool:
 
 def readable(program: LogicProgram) -> LogicProgram:
     """Round biases to three decimals, never 0 or 1, which no finite number of rows can show."""
-    rules = tuple(replace(rule, probability=short(rule.probability)) for rule in program.rules)
-    return replace(program, rules=rules, biases=tuple(short(bias) for bias in program.biases))
-
-
-def short(probability: float) -> float:
-    """Three decimals of a probability, from 0.001 to 0.999.
-
-    Examples
-    --------
-    >>> short(0.98765), short(1.0)
-    (0.988, 0.999)
-    """
-    return float(np.clip(np.round(probability, 3), 0.001, 0.999))
+    rules = tuple(replace(rule, probability=readable_probability(rule.probability)) for rule in program.rules)
+    return replace(program, rules=rules, biases=tuple(readable_probability(bias) for bias in program.biases))
 
 
 def with_thresholds(program: LogicProgram, rows: Rows) -> LogicProgram:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from nln.compose.adjust import Method, check_method, readable, short, with_thresholds
+from nln.compose.adjust import Method, check_method, readable, with_thresholds
 from nln.compose.coverages import add_coverage
 from nln.compose.prune import check_price
 from nln.compose.refine import refine
@@ -16,6 +16,7 @@ from nln.compose.schemas import join_schemas, under_schema
 from nln.compose.state import State
 from nln.rules import Condition, LogicProgram, Rule, Schema, Value
 from nln.rules.inclusion import includes
+from nln.rules.rule import readable_probability
 
 Key = tuple[Value, tuple[Condition, ...], int]
 """Label and conditions of a rule, and how many equal ones stand before it in its program."""
@@ -153,7 +154,7 @@ def _pooled(programs: Sequence[LogicProgram], schema: Schema, called: tuple[str,
         return Merged(rewritten[0], (groups[0],) * rewritten[0].n_rules)
     weights = _weights(distinct)
     entries = _without_included(list(_entries(rewritten, weights).values()), schema)
-    rules = [replace(e.rule, probability=short(-math.expm1(e.log_absent))) for e in entries]
+    rules = [replace(e.rule, probability=readable_probability(-math.expm1(e.log_absent))) for e in entries]
     biases = [_pool([p.biases[k] for p in distinct], weights) for k in range(len(distinct[0].biases))]
     thresholds = [_pool([p.thresholds[k] for p in distinct], weights) for k in range(len(distinct[0].thresholds))]
     program = LogicProgram(schema, tuple(rules), tuple(biases), tuple(thresholds))
@@ -167,7 +168,7 @@ def _weights(programs: Sequence[LogicProgram]) -> list[float]:
 
 
 def _pool(probabilities: Sequence[float], weights: Sequence[float]) -> float:
-    return short(1.0 - math.prod((1.0 - p) ** w for p, w in zip(probabilities, weights, strict=True)))
+    return readable_probability(1.0 - math.prod((1.0 - p) ** w for p, w in zip(probabilities, weights, strict=True)))
 
 
 def _entries(programs: Sequence[LogicProgram], weights: Sequence[float]) -> dict[Key, _Entry]:

@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 from statistics import NormalDist
 from typing import Any
 
-from nln.compose.adjust import short
 from nln.compose.coverages import add_coverage
 from nln.compose.evidence import Evidence, Sums, evidence_from_coverage, evidence_of
 from nln.compose.rows import read_rows
 from nln.rules import LogicProgram
+from nln.rules.rule import readable_probability
 from nln.rules.summary import conditions_text, frame_library
 
 
@@ -167,8 +167,8 @@ def _moved(bias: float, old: Sums, both: Sums) -> float:
     if both == old:
         return bias
     if not old.right > 0:
-        return short(both.share)
-    return short(bias * both.share / old.share)
+        return readable_probability(both.share)
+    return readable_probability(bias * both.share / old.share)
 
 
 def _drift(i: int, old: Sums, new: Sums, bound: float) -> Drift:

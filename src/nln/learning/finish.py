@@ -12,6 +12,7 @@ from nln.learning.dial import Stage
 from nln.learning.pool import Learned
 from nln.learning.shapes import Axis, Shape, crisp_shape
 from nln.rules import Boundary, Condition, Interval, IntervalCondition, LogicProgram, Rule, Schema, ValueCondition
+from nln.rules.rule import readable_probability
 from nln.tables.encoding import Encoding, Floats, Slots
 
 ThresholdMetric = Literal["f1", "accuracy"]
@@ -75,11 +76,6 @@ def to_program(stage: Stage, learned: Learned, encoding: Encoding, schema: Schem
     biases = tuple(readable_probability(o) for o in draft.output_bias)
     thresholds = () if schema.target.kind == "multiclass" else (0.5,) * len(outputs)
     return LogicProgram(schema, tuple(rules), biases, thresholds).simplify()
-
-
-def readable_probability(probability: float) -> float:
-    """Three decimals; never 0 or 1, which no finite number of rows can show."""
-    return float(np.clip(np.round(probability, 3), 0.001, 0.999))
 
 
 def _condition(slots: Slots, table: Floats, j: int, shape: Shape | None, learned: Learned) -> Condition:

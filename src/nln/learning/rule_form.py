@@ -22,7 +22,7 @@ from itertools import pairwise
 import numpy as np
 
 from nln.learning.coverage import Covered
-from nln.learning.finish import readable_probability, value_condition
+from nln.learning.finish import value_condition
 from nln.learning.network_state import NetworkState
 from nln.learning.prune import Intervals, put_intervals, rule_intervals
 from nln.learning.shapes import crisp_shape
@@ -30,6 +30,7 @@ from nln.network.modules import ORDERED
 from nln.network.parameters import NetworkInput
 from nln.rules import Boundary, Condition, Interval, IntervalCondition, LogicProgram, Rule, Schema
 from nln.rules.condition import LOG_9
+from nln.rules.rule import readable_probability
 from nln.tables.encoding import Encoding, Floats, Slots
 
 

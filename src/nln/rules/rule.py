@@ -81,3 +81,14 @@ class Rule:
     def is_crisp(self) -> bool:
         """Whether every row satisfies the conditions either fully or not at all, probabilities left aside."""
         return all(condition.is_crisp for condition in self.conditions)
+
+
+def readable_probability(probability: float) -> float:
+    """Three decimals of a probability, from 0.001 to 0.999: no finite number of rows can show 0 or 1.
+
+    Examples
+    --------
+    >>> readable_probability(0.98765), readable_probability(1.0)
+    (0.988, 0.999)
+    """
+    return min(max(round(float(probability), 3), 0.001), 0.999)
