@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from nln import compose, datasets
     from nln.classifier import NLNClassifier
-    from nln.compose import compare, merge, select, stability, teach, transfer, update
+    from nln.compose import audit, compare, edit, merge, select, stability, teach, transfer, update
     from nln.learning.constraints import Constraints
     from nln.learning.language import LanguageOptions
     from nln.modelfile import load_model
@@ -31,9 +31,11 @@ __all__ = [
     "NLNClassifier",
     "Periodic",
     "TrainingOptions",
+    "audit",
     "compare",
     "compose",
     "datasets",
+    "edit",
     "load_model",
     "merge",
     "select",
@@ -52,7 +54,9 @@ _HOMES = {
     "NLNClassifier": "nln.classifier",
     "Periodic": "nln.tables.kinds",
     "TrainingOptions": "nln.network.training",
+    "audit": "nln.compose",
     "compare": "nln.compose",
+    "edit": "nln.compose",
     "load_model": "nln.modelfile",
     "merge": "nln.compose",
     "select": "nln.compose",
