@@ -54,7 +54,7 @@ class Edit:
                 raise TypeError(f"An edit's {name} must be text, not {getattr(self, name)!r}.")
         for name, absent in (("before", self.action == "add"), ("after", self.action == "drop")):
             text = getattr(self, name)
-            if (text is None) != absent or not isinstance(text, str | None):
+            if text is not None if absent else not (isinstance(text, str) and text):
                 allowed = "None" if absent else "the rule's text"
                 raise ValueError(f"An edit that says {self.action!r} has {allowed} as {name!r}, not {text!r}.")
         object.__setattr__(self, "time", utc_time(self.time))
