@@ -13,7 +13,14 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from nln import compose, datasets
     from nln.classifier import NLNClassifier
-    from nln.compose import audit, compare, edit, merge, select, stability, teach, transfer, update
+    from nln.compose.audit import audit
+    from nln.compose.compare import compare, stability
+    from nln.compose.edit import edit
+    from nln.compose.merge import merge
+    from nln.compose.select import select
+    from nln.compose.teach import teach
+    from nln.compose.transfer import transfer
+    from nln.compose.update import update
     from nln.learning.constraints import Constraints
     from nln.learning.language import LanguageOptions
     from nln.modelfile import load_model

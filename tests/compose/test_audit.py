@@ -216,6 +216,25 @@ def test_a_refit_does_without_the_protected_attribute_and_its_proxies(frame):
     assert not hasattr(quick, "program_")
 
 
+def test_an_array_is_audited_by_the_names_of_the_model():
+    X, y = people(400)
+    array = np.column_stack([np.array(X["sex"]) == "m", X["pay"], np.ones(400), X["age"]]).astype(float)
+    quick = NLNClassifier(n_rules=8, starts=1, training=TrainingOptions(epochs=10), random_state=0, n_jobs=1)
+    with pytest.warns(UserWarning, match="Columns without two different values"):
+        model = NLNClassifier(**quick.get_params()).fit(array, y)
+        found = audit(model, array, y, ["x0"], refit=quick)
+    assert [group.group for group in found.groups] == ["0", "1"]
+    assert found.refit.forbidden == ("x0",)
+    assert "x0" not in found.refit.program.features_used
+
+
+def test_the_value_missing_is_not_a_missing_value():
+    X, y = people(100)
+    X["town"] = ["missing"] * 40 + [None] * 20 + ["north"] * 40
+    found = audit(PROGRAM, to_pandas(X), y, ["town"])
+    assert {group.group: group.rows for group in found.groups} == {'"missing"': 40, "missing": 20, "north": 40}
+
+
 def test_inputs_stay_as_they_are():
     X, y = people(100)
     frame, before = to_pandas(X), PROGRAM.to_dict()

@@ -13,13 +13,13 @@ from numpy.typing import NDArray
 
 from nln.compose.association import association
 from nln.compose.audit_report import RATES, Association, Audit, Gap, Group, RateName, Refit, audited_rule
-from nln.compose.rows import owners, rule_memberships
-from nln.compose.scores import decisions, measure
+from nln.compose.rows import Rows, owners, rule_memberships
+from nln.compose.scores import Scores, decisions, measure_rows
 from nln.rules import Feature, LogicProgram, Schema, Value, probabilities
 from nln.rules.columns import MISSING, UNSEEN, Column
 from nln.rules.program import read_truth
 from nln.rules.validate import listed
-from nln.rules.words import number
+from nln.rules.words import number, spelled
 from nln.tables import Table, infer_features, read_columns, read_table
 
 if TYPE_CHECKING:
@@ -174,7 +174,8 @@ def _associations(
 def _groups(column: Column, feature: Feature, bands: int) -> dict[str, Bools]:
     """Masks of the groups that a protected column makes."""
     if not feature.is_numeric:
-        groups = {str(value): column == place for place, value in enumerate(feature.values)}
+        # As the rule language spells them, no value is taken for the groups that have none.
+        groups = {spelled(value): column == place for place, value in enumerate(feature.values)}
         groups |= {"other values": column == UNSEEN, "missing": column == MISSING}
         return {name: rows for name, rows in groups.items() if rows.any()}
     known = np.asarray(column[~np.isnan(column)], np.float64)
@@ -293,5 +294,10 @@ def _refit(
     for forbidden in (unknown, [*unknown, *report.forbidden]):
         constraints = replace(given, forbidden=[*given.forbidden, *forbidden])
         programs.append(clone(classifier).set_params(constraints=constraints).fit(train_X, train_y).program_)
-    before, after = (measure(program, test_X, test_y) for program in programs)
+    before, after = (_score(program, read_table(test_X), test_y) for program in programs)
     return Refit(report.forbidden, report.rows - after.rows, before, after, programs[1])
+
+
+def _score(program: LogicProgram, table: Table, y: Any) -> Scores:
+    columns: dict[str, Column] = dict(read_columns(table, program.schema))
+    return measure_rows(program, Rows(columns, read_truth(y, program.schema, table.n_rows)))
