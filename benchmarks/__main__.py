@@ -8,6 +8,7 @@ from pathlib import Path
 
 from benchmarks import (
     ablation,
+    audit,
     boolean,
     gradients,
     independence,
@@ -31,6 +32,7 @@ RESULTS = Path(__file__).parent / "results"
 
 BENCHMARKS: dict[str, Callable[[Settings, Record], None]] = {
     "ablation": ablation.run,
+    "audit": audit.run,
     "boolean": boolean.run,
     "gradients": gradients.run,
     "independence": independence.run,

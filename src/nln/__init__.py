@@ -13,7 +13,9 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from nln import compose, datasets
     from nln.classifier import NLNClassifier
+    from nln.compose.audit import audit
     from nln.compose.compare import compare, stability
+    from nln.compose.edit import edit
     from nln.compose.merge import merge
     from nln.compose.select import select
     from nln.compose.teach import teach
@@ -36,9 +38,11 @@ __all__ = [
     "NLNClassifier",
     "Periodic",
     "TrainingOptions",
+    "audit",
     "compare",
     "compose",
     "datasets",
+    "edit",
     "load_model",
     "merge",
     "select",
@@ -57,7 +61,9 @@ _HOMES = {
     "NLNClassifier": "nln.classifier",
     "Periodic": "nln.tables.kinds",
     "TrainingOptions": "nln.network.training",
+    "audit": "nln.compose",
     "compare": "nln.compose",
+    "edit": "nln.compose",
     "load_model": "nln.modelfile",
     "merge": "nln.compose",
     "select": "nln.compose",

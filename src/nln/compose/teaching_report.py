@@ -6,9 +6,10 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any, Literal, get_args
 
+from nln.compose.frames import typed_frame
 from nln.rules import LogicProgram, Rule, Schema
 from nln.rules.row import rounded
-from nln.rules.summary import conditions_text, frame_library
+from nln.rules.summary import conditions_text
 from nln.rules.text import conclusion_text
 
 Status = Literal["kept", "sharpened", "contradicted", "redundant", "unsupported", "new"]
@@ -116,14 +117,7 @@ class TeachingReport:
         backend : {"pandas", "polars"}, optional
             The library of the frame; by default the first of the two that is installed.
         """
-        library = frame_library(backend)
-        records = [self._record(entry) for entry in self.entries]
-        columns = {name: [record[name] for record in records] for name in _TYPES}
-        if library.__name__ == "polars":
-            kinds = {"int": library.Int64, "float": library.Float64, "str": library.String}
-            return library.DataFrame(columns, schema={name: kinds[kind] for name, kind in _TYPES.items()})
-        kinds = {"int": "Int64", "float": "float64", "str": "object"}
-        return library.DataFrame(columns).astype({name: kinds[kind] for name, kind in _TYPES.items()})
+        return typed_frame([self._record(entry) for entry in self.entries], _TYPES, backend)
 
     def __str__(self) -> str:
         counts = Counter(entry.status for entry in self.entries)

@@ -9,6 +9,7 @@ from nln.rules.counterfactual import Counterfactual
 from nln.rules.errors import RuleSyntaxError
 from nln.rules.evaluate import membership, memberships, probabilities
 from nln.rules.explanation import Explanation
+from nln.rules.history import Edit
 from nln.rules.program import LogicProgram
 from nln.rules.reading import ModelFormatError
 from nln.rules.rule import Coverage, Rule
@@ -21,6 +22,7 @@ __all__ = [
     "Condition",
     "Counterfactual",
     "Coverage",
+    "Edit",
     "Explanation",
     "Feature",
     "FeatureKind",

@@ -27,7 +27,7 @@ MAX_DEPTH = 32
 """Deeper nested files are refused; a model needs 9 levels."""
 
 _BLOCK_OBJECTS = ("", "program", "rules[]")
-_BLOCK_ARRAYS = ("features", "outputs", "rules", "conditions")
+_BLOCK_ARRAYS = ("features", "outputs", "rules", "conditions", "history")
 
 # Possessive, and content with a string that does not end: linear in the length of any text.
 _TOKENS = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"?|[\[\]{}]', re.DOTALL)

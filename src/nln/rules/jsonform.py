@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from typing import Any, cast
 
 from nln.rules.condition import Boundary, Condition, Interval, IntervalCondition, ValueCondition
+from nln.rules.history import ACTIONS, Action, Edit
 from nln.rules.program import LogicProgram
 from nln.rules.reading import Node
 from nln.rules.rule import Coverage, Rule
@@ -53,6 +54,7 @@ def program_to_dict(program: LogicProgram) -> dict[str, Any]:
     for k, (label, bias) in enumerate(zip(target.outputs, program.biases, strict=True)):
         threshold = {"threshold": program.thresholds[k]} if program.thresholds else {}
         outputs.append({"label": label, "bias": bias, **threshold})
+    history = {"history": [_edit_to_dict(edit) for edit in program.history]} if program.history else {}
     return {
         "format": PROGRAM_FORMAT,
         "version": VERSION,
@@ -60,6 +62,7 @@ def program_to_dict(program: LogicProgram) -> dict[str, Any]:
         "features": [_feature_to_dict(feature) for feature in program.schema.features],
         "outputs": outputs,
         "rules": [_rule_to_dict(rule) for rule in program.rules],
+        **history,
     }
 
 
@@ -88,7 +91,7 @@ def program_from_dict(document: Any) -> LogicProgram:
 def read_program(node: Node) -> LogicProgram:
     """Read a program that may stand inside a larger document."""
     check_header(node, PROGRAM_FORMAT)
-    fields = node.fields(("format", "version", "target", "features", "outputs", "rules"))
+    fields = node.fields(("format", "version", "target", "features", "outputs", "rules"), ("history",))
     target = _read_target(fields["target"])
     features = tuple(_read_feature(item) for item in fields["features"].items())
     with fields["features"].located():
@@ -96,8 +99,9 @@ def read_program(node: Node) -> LogicProgram:
     biases, thresholds = _read_outputs(fields["outputs"], target)
     by_name = {feature.name: feature for feature in features}
     rules = tuple(_read_rule(item, by_name, target) for item in fields["rules"].items())
+    history = tuple(_read_edit(item) for item in fields["history"].items()) if "history" in fields else ()
     with node.located():
-        return LogicProgram(schema, rules, biases, thresholds)
+        return LogicProgram(schema, rules, biases, thresholds, history)
 
 
 def check_header(node: Node, expected: str) -> None:
@@ -152,6 +156,24 @@ def _interval_to_dict(interval: Interval) -> dict[str, Any]:
         for name, end in ends
         if end is not None
     }
+
+
+def _edit_to_dict(edit: Edit) -> dict[str, Any]:
+    result: dict[str, Any] = {"time": edit.time, "action": edit.action, "rule": edit.rule}
+    for name in ("author", "reason", "before", "after"):
+        if getattr(edit, name):
+            result[name] = getattr(edit, name)
+    return result
+
+
+def _read_edit(node: Node) -> Edit:
+    fields = node.fields(("time", "action", "rule"), ("author", "reason", "before", "after"))
+    action = cast(Action, fields["action"].choice(ACTIONS))
+    texts = {name: fields[name].text() for name in ("author", "reason", "before", "after") if name in fields}
+    number, time = fields["rule"].count(), fields["time"].text()
+    said = texts.get("author", ""), time, texts.get("reason", "")
+    with node.located():
+        return Edit(action, number, texts.get("before"), texts.get("after"), *said)
 
 
 def _read_target(node: Node) -> Target:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from nln.rules.columns import Column, count_rows, read_columns, value_indices
 from nln.rules.evaluate import memberships, probabilities
+from nln.rules.history import Edit
 from nln.rules.rule import Coverage, Rule
 from nln.rules.schema import Schema, Value
 from nln.rules.text import program_text
@@ -42,6 +43,8 @@ class LogicProgram:
     thresholds : tuple of float
         Per output the probability from which it is decided to hold; empty for a multi-class target, where the largest
         probability wins.
+    history : tuple of Edit
+        Who changed which rule, when and why, the oldest first; it does not count in comparisons.
 
     Examples
     --------
@@ -64,11 +67,13 @@ class LogicProgram:
     rules: tuple[Rule, ...]
     biases: tuple[float, ...]
     thresholds: tuple[float, ...]
+    history: tuple[Edit, ...] = field(default=(), compare=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "rules", tuple(self.rules))
         object.__setattr__(self, "biases", tuple(float(bias) for bias in self.biases))
         object.__setattr__(self, "thresholds", tuple(float(threshold) for threshold in self.thresholds))
+        object.__setattr__(self, "history", tuple(self.history))
         check_numbers(self.schema.target, self.biases, self.thresholds)
         check_rules(self.schema, self.rules)
 

@@ -1,0 +1,303 @@
+"""Audit: what a program does to groups of people, which rules are to blame, and what doing without would cost."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nln.compose.association import association
+from nln.compose.audit_report import RATES, Association, Audit, Gap, Group, RateName, Refit, audited_rule
+from nln.compose.rows import Rows, owners, rule_memberships
+from nln.compose.scores import Scores, decisions, measure_rows
+from nln.rules import Feature, LogicProgram, Schema, Value, probabilities
+from nln.rules.columns import MISSING, UNSEEN, Column
+from nln.rules.program import read_truth
+from nln.rules.validate import listed
+from nln.rules.words import number, spelled
+from nln.tables import Table, infer_features, read_columns, read_table
+
+if TYPE_CHECKING:
+    from nln.classifier import NLNClassifier
+
+Bools = NDArray[np.bool_]
+Floats = NDArray[np.float64]
+
+PROXY = 0.5
+"""A large effect in the sense of Cohen, for a correlation as for Cramér's V of a column of two values."""
+
+
+def audit(
+    model: Any,
+    X: Any,
+    y: Any,
+    protected: Sequence[str],
+    *,
+    proxy_threshold: float = PROXY,
+    bands: int = 4,
+    min_rows: int = 30,
+    refit: NLNClassifier | None = None,
+    held_out: float = 0.25,
+    random_state: int = 0,
+) -> Audit:
+    """Look for rules that treat groups differently.
+
+    Parameters
+    ----------
+    model : NLNClassifier, SavedModel or LogicProgram
+        The rules.
+    X : data frame or 2-D array
+        Rows to audit on, as for `NLNClassifier.fit`. A protected attribute may be a column that the model never saw.
+    y : array-like of shape (rows,) or (rows, labels)
+        The true classes, or 0 and 1 per label.
+    protected : sequence of str
+        Columns whose values make the groups; numbers make bands of about equal numbers of rows.
+    proxy_threshold : float
+        Association, above 0 and up to 1, from which another column counts as a proxy of a protected one.
+    bands : int
+        Bands of a protected column of numbers, at least 2.
+    min_rows : int
+        Rates of fewer rows are shown, but make no gap: they say little.
+    refit : NLNClassifier, optional
+        How to learn again without the protected attributes and their proxies. It is copied and stays unfitted. One copy
+        learns with the columns that the model knows, one without the protected ones and the proxies among them, from
+        the same rows; both are scored on the rest.
+    held_out : float
+        Share of the rows that the refit is scored on.
+    random_state : int
+        Seed of the choice of these rows.
+
+    Returns
+    -------
+    Audit
+        `print` it to read it.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from nln.rules import Target
+    >>> features = Feature("sex", "binary", ("f", "m")), Feature("hours", "continuous")
+    >>> schema = Schema(features, Target("hired", "binary", ("no", "yes")))
+    >>> program = LogicProgram.parse("IF sex = m AND hours >= 20 THEN hired = yes", schema=schema)
+    >>> X = pd.DataFrame({"sex": ["f", "m"] * 50, "hours": [10, 10, 30, 30] * 25})
+    >>> found = audit(program, X, ["no", "no", "yes", "yes"] * 25, protected=["sex"], min_rows=20)
+    >>> found.gaps[0]
+    Gap(protected='sex', output='yes', rate='selection rate', high='m', low='f', size=0.5)
+    >>> found.rules[0].protected, found.rules[0].effects[0]
+    (('sex',), -0.5)
+    """
+    program = model if isinstance(model, LogicProgram) else getattr(model, "program_", None)
+    if not isinstance(program, LogicProgram):
+        raise TypeError(f"audit takes a fitted classifier or a LogicProgram, not {type(model).__name__}.")
+    _check_numbers(proxy_threshold, bands, min_rows, held_out)
+    table = read_table(X)
+    names = _check_protected(protected, table)
+    columns, features = _read(table, program, names)
+    truth = read_truth(y, program.schema, table.n_rows)
+    found = tuple(_associations(columns, features, names, proxy_threshold))
+    proxies = tuple(dict.fromkeys(one.column for one in found if one.proxy))
+    view = _View(program, columns, truth)
+    cuts = {name: _groups(columns[name], features[name], bands) for name in names}
+    groups = tuple(_rates(view, cuts))
+    gaps = tuple(_gaps(groups, min_rows))
+    effects = _effects(view, cuts, gaps)
+    rules = tuple(audited_rule(program, i, names, proxies, effects[i]) for i in range(program.n_rules))
+    report = Audit(program, table.n_rows, names, float(proxy_threshold), found, groups, gaps, rules)
+    if refit is None:
+        return report
+    return replace(report, refit=_refit(refit, report, X, y, table.names, held_out, random_state))
+
+
+def _check_numbers(proxy_threshold: float, bands: int, min_rows: int, held_out: float) -> None:
+    if not 0.0 < proxy_threshold <= 1.0:
+        raise ValueError(f"proxy_threshold must lie above 0 and be at most 1, not {proxy_threshold!r}.")
+    for name, given, least in (("bands", bands, 2), ("min_rows", min_rows, 1)):
+        if isinstance(given, bool) or not isinstance(given, int | np.integer) or given < least:
+            raise ValueError(f"{name} must be a whole number of at least {least}, not {given!r}.")
+    if not 0.0 < held_out < 1.0:
+        raise ValueError(f"held_out must lie between 0 and 1, not {held_out!r}.")
+
+
+def _check_protected(protected: Sequence[str], table: Table) -> tuple[str, ...]:
+    if isinstance(protected, str) or not isinstance(protected, Sequence):
+        raise TypeError(f"protected must be a list of column names, not {protected!r}.")
+    if not protected:
+        raise ValueError(f"protected names no column; X has {listed(table.names)}.")
+    if not table.n_rows:
+        raise ValueError("X has no rows; give at least one.")
+    for name in protected:
+        if name not in table.names:
+            raise ValueError(f"protected names {name!r}, but X has no such column; it has {listed(table.names)}.")
+    return tuple(dict.fromkeys(protected))
+
+
+def _read(
+    table: Table, program: LogicProgram, protected: tuple[str, ...]
+) -> tuple[dict[str, Column], dict[str, Feature]]:
+    """Read the columns that the program knows, and protected ones that it does not know."""
+    absent = [name for name in program.features_used if name not in table.names]
+    if absent:
+        raise ValueError(f"Rules ask about {listed(absent)}, but X has no such column; it has {listed(table.names)}.")
+    known = tuple(feature for feature in program.schema.features if feature.name in table.names)
+    columns: dict[str, Column] = dict(read_columns(table, Schema(known, program.schema.target)))
+    features = {feature.name: feature for feature in known}
+    new = [name for name in protected if name not in features]
+    if new:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UserWarning)  # of a column of one value, which is an error here
+            inferred, read = infer_features(table.select(new))
+        columns.update(read)
+        features.update({feature.name: feature for feature in inferred})
+    for name in protected:
+        if name not in features:
+            raise ValueError(f"The protected column {name!r} does not have two different values: there are no groups.")
+    return columns, features
+
+
+def _associations(
+    columns: dict[str, Column], features: dict[str, Feature], protected: tuple[str, ...], threshold: float
+) -> Iterator[Association]:
+    for name in protected:
+        found = []
+        for other, feature in features.items():
+            if other not in protected:
+                how, strength = association(columns[name], features[name], columns[other], feature)
+                found.append(Association(other, name, how, strength, strength >= threshold))
+        yield from sorted(found, key=lambda one: -one.strength)
+
+
+def _groups(column: Column, feature: Feature, bands: int) -> dict[str, Bools]:
+    """Masks of the groups that a protected column makes."""
+    if not feature.is_numeric:
+        # As the rule language spells them, no value is taken for the groups that have none.
+        groups = {spelled(value): column == place for place, value in enumerate(feature.values)}
+        groups |= {"other values": column == UNSEEN, "missing": column == MISSING}
+        return {name: rows for name, rows in groups.items() if rows.any()}
+    known = np.asarray(column[~np.isnan(column)], np.float64)
+    edges: Floats = np.unique(np.quantile(known, np.arange(1, bands) / bands, method="higher")) if len(known) else known
+    edges = edges[edges > known.min()] if len(known) else edges
+    places = np.searchsorted(edges, column, side="right")
+    groups = {_band(edges, place): (places == place) & ~np.isnan(column) for place in range(len(edges) + 1)}
+    groups["missing"] = np.isnan(column)
+    return {name: rows for name, rows in groups.items() if rows.any()}
+
+
+def _band(edges: Floats, place: int) -> str:
+    low = None if place == 0 else number(edges[place - 1])
+    high = None if place == len(edges) else number(edges[place])
+    if low is None:
+        return "all" if high is None else f"below {high}"
+    return f"{low} and above" if high is None else f"{low} to below {high}"
+
+
+@dataclass(eq=False)
+class _View:
+    """A program on the audited rows."""
+
+    program: LogicProgram
+    columns: dict[str, Column]
+    truth: Bools
+
+    def __post_init__(self) -> None:
+        n_rows = len(self.truth)
+        self.outputs = self.program.schema.target.outputs
+        self.P = probabilities(self.program, self.columns, rows=n_rows)
+        self.decided = decisions(self.program, self.P)
+        self.r = rule_memberships(self.program, self.columns, n_rows)
+        self.owner = owners(self.program)
+
+    def without(self) -> Iterator[Bools]:
+        """Yield the decisions without each rule in turn: `1 - (1 - o) prod_{j != i} (1 - a_j r_j)`."""
+        for i, k in enumerate(self.owner):
+            absent = np.full(len(self.truth), 1.0 - self.program.biases[k])
+            for j in np.flatnonzero(self.owner == k):
+                if j != i:
+                    absent *= 1.0 - self.program.rules[j].probability * self.r[j]
+            P = self.P.copy()
+            P[:, k] = 1.0 - absent
+            yield decisions(self.program, P)
+
+    def base(self, rate: RateName, k: int) -> Bools:
+        """Rows that a rate of output k is a share of."""
+        if rate == "selection rate":
+            return np.ones(len(self.truth), np.bool_)
+        holds: Bools = self.truth[:, k]
+        return holds if rate == "true positive rate" else ~holds
+
+
+def _rates(view: _View, cuts: dict[str, dict[str, Bools]]) -> Iterator[Group]:
+    for name, groups in cuts.items():
+        for k, output in enumerate(view.outputs):
+            for group, rows in groups.items():
+                rates = tuple(_mean(view.decided[rows & view.base(rate, k), k]) for rate in RATES)
+                positive = int(np.count_nonzero(view.truth[rows, k]))
+                yield Group(name, group, output, int(np.count_nonzero(rows)), positive, (rates[0], rates[1], rates[2]))
+
+
+def _mean(decided: Bools) -> float | None:
+    return float(decided.mean()) if len(decided) else None
+
+
+def _gaps(groups: tuple[Group, ...], min_rows: int) -> Iterator[Gap]:
+    keys: dict[tuple[str, Value], list[Group]] = {}
+    for group in groups:
+        keys.setdefault((group.protected, group.output), []).append(group)
+    for (name, output), members in keys.items():
+        for place, rate in enumerate(RATES):
+            counted = [
+                (group.rates[place] or 0.0, group.group)
+                for group in members
+                if (group.rows, group.positive, group.rows - group.positive)[place] >= min_rows
+            ]
+            if len(counted) >= 2:
+                # The first of equal groups, on both sides.
+                high, low = max(counted, key=lambda one: one[0]), min(counted, key=lambda one: one[0])
+                yield Gap(name, output, rate, high[1], low[1], high[0] - low[0])
+
+
+def _effects(view: _View, cuts: dict[str, dict[str, Bools]], gaps: tuple[Gap, ...]) -> list[tuple[float, ...]]:
+    """Per rule, by how much its removal changes each gap."""
+    sides = []
+    for gap in gaps:
+        k = view.outputs.index(gap.output)
+        groups, base = cuts[gap.protected], view.base(gap.rate, k)
+        sides.append((k, np.flatnonzero(groups[gap.high] & base), np.flatnonzero(groups[gap.low] & base)))
+    return [
+        tuple(
+            float(decided[high, k].mean() - decided[low, k].mean()) - gap.size
+            for gap, (k, high, low) in zip(gaps, sides, strict=True)
+        )
+        for decided in view.without()
+    ]
+
+
+def _refit(
+    classifier: NLNClassifier, report: Audit, X: Any, y: Any, names: tuple[str, ...], held_out: float, random_state: int
+) -> Refit:
+    from sklearn.base import clone  # noqa: PLC0415 - loaded when used, as the classifier, which stands above
+    from sklearn.model_selection import train_test_split  # noqa: PLC0415
+
+    from nln.learning.constraints import Constraints  # noqa: PLC0415
+
+    if math.ceil(held_out * report.rows) >= report.rows:
+        raise ValueError(f"held_out={held_out!r} leaves no rows of {report.rows} to learn from.")
+    train_X, test_X, train_y, test_y = train_test_split(X, y, test_size=held_out, random_state=random_state)
+    given = classifier.constraints or Constraints()
+    known = report.program.schema.names
+    unknown = [name for name in names if name not in known]
+    programs = []
+    for forbidden in (unknown, [*unknown, *report.forbidden]):
+        constraints = replace(given, forbidden=[*given.forbidden, *forbidden])
+        programs.append(clone(classifier).set_params(constraints=constraints).fit(train_X, train_y).program_)
+    before, after = (_score(program, read_table(test_X), test_y) for program in programs)
+    return Refit(report.forbidden, report.rows - after.rows, before, after, programs[1])
+
+
+def _score(program: LogicProgram, table: Table, y: Any) -> Scores:
+    columns: dict[str, Column] = dict(read_columns(table, program.schema))
+    return measure_rows(program, Rows(columns, read_truth(y, program.schema, table.n_rows)))

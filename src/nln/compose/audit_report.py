@@ -1,0 +1,349 @@
+"""What an audit found: groups, gaps, rules and the price of doing without, as data, as text, as data frames."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, field
+from typing import Any, Literal
+
+from nln.compose.frames import typed_frame
+from nln.compose.scores import Scores
+from nln.rules import LogicProgram, Value
+from nln.rules.summary import conditions_text
+from nln.rules.text import conclusion_text
+
+RateName = Literal["selection rate", "true positive rate", "false positive rate"]
+RATES: tuple[RateName, ...] = ("selection rate", "true positive rate", "false positive rate")
+
+_SHOWN = 3
+"""Rules that the text names for a gap."""
+
+
+@dataclass(frozen=True)
+class Association:
+    """How closely a column goes with a protected attribute.
+
+    Attributes
+    ----------
+    column, protected : str
+        The two columns.
+    measure : {"Cramér's V", "correlation ratio", "Spearman"}
+        How it was measured: two columns of values, numbers and values, two columns of numbers.
+    strength : float
+        From 0 to 1.
+    proxy : bool
+        Whether the strength reaches the threshold.
+    """
+
+    column: str
+    protected: str
+    measure: str
+    strength: float
+    proxy: bool
+
+
+@dataclass(frozen=True)
+class Group:
+    """What a group of rows gets.
+
+    Attributes
+    ----------
+    protected, group : str
+        The protected attribute, and its value or band of values.
+    output : str, bool, int or float
+        The class or label that is decided.
+    rows, positive : int
+        Rows of the group, and those that truly have the output.
+    rates : tuple of float or None
+        Selection rate (rows that get the output), true positive rate (of those that have it) and false positive rate
+        (of those that do not); None where there are no rows to count.
+    """
+
+    protected: str
+    group: str
+    output: Value
+    rows: int
+    positive: int
+    rates: tuple[float | None, float | None, float | None]
+
+
+@dataclass(frozen=True)
+class Gap:
+    """The largest difference of a rate between two groups of a protected attribute.
+
+    Attributes
+    ----------
+    protected : str
+        The protected attribute.
+    output : str, bool, int or float
+        The class or label that is decided.
+    rate : {"selection rate", "true positive rate", "false positive rate"}
+        Which rate.
+    high, low : str
+        The groups with the highest and the lowest rate.
+    size : float
+        The difference.
+    """
+
+    protected: str
+    output: Value
+    rate: RateName
+    high: str
+    low: str
+    size: float
+
+
+@dataclass(frozen=True)
+class AuditedRule:
+    """A rule's part in the gaps.
+
+    Attributes
+    ----------
+    rule : int
+        Its number, from 1.
+    conditions : str
+        Its conditions.
+    label : str, bool, int or float
+        What it concludes.
+    protected, proxies : tuple of str
+        Protected attributes and proxies that it asks about.
+    effects : tuple of float
+        Per gap, what the gap between the same two groups changes by without the rule; below 0, the rule widens it.
+    """
+
+    rule: int
+    conditions: str
+    label: Value
+    protected: tuple[str, ...]
+    proxies: tuple[str, ...]
+    effects: tuple[float, ...]
+
+
+@dataclass(frozen=True)
+class Refit:
+    """What learning without the protected attributes and their proxies costs.
+
+    Attributes
+    ----------
+    forbidden : tuple of str
+        The columns that no rule could ask about.
+    trained : int
+        Rows that both programs were learned from; the scores are on the other rows.
+    before, after : Scores
+        With and without these columns.
+    program : LogicProgram
+        The program without them.
+    """
+
+    forbidden: tuple[str, ...]
+    trained: int
+    before: Scores
+    after: Scores
+    program: LogicProgram = field(repr=False)
+
+
+@dataclass(frozen=True, eq=False)
+class Audit:
+    """The outcome of an audit: `print` it to read it.
+
+    Attributes
+    ----------
+    program : LogicProgram
+        The rules.
+    rows : int
+        Rows it was audited on.
+    protected : tuple of str
+        The protected attributes.
+    proxy_threshold : float
+        Association from which a column counts as a proxy.
+    associations : tuple of Association
+        Per protected attribute and other column, the strongest first.
+    groups : tuple of Group
+        What each group gets.
+    gaps : tuple of Gap
+        Per protected attribute, output and rate.
+    rules : tuple of AuditedRule
+        All rules, in order.
+    refit : Refit or None
+        The price of doing without, if asked for.
+    """
+
+    program: LogicProgram = field(repr=False)
+    rows: int
+    protected: tuple[str, ...]
+    proxy_threshold: float
+    associations: tuple[Association, ...] = field(repr=False)
+    groups: tuple[Group, ...] = field(repr=False)
+    gaps: tuple[Gap, ...]
+    rules: tuple[AuditedRule, ...] = field(repr=False)
+    refit: Refit | None = None
+
+    @property
+    def proxies(self) -> tuple[str, ...]:
+        """Columns that are close proxies, whether rules ask about them or not."""
+        return tuple(dict.fromkeys(found.column for found in self.associations if found.proxy))
+
+    @property
+    def forbidden(self) -> tuple[str, ...]:
+        """Protected attributes and proxies: what `Constraints(forbidden=...)` takes to learn without them."""
+        return (*self.protected, *self.proxies)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give all of it as plain data."""
+        refit = None
+        if self.refit is not None:
+            scores = {"before": asdict(self.refit.before), "after": asdict(self.refit.after)}
+            refit = {"forbidden": list(self.refit.forbidden), "trained": self.refit.trained, **scores}
+        return {
+            "rows": self.rows,
+            "protected": list(self.protected),
+            "proxy_threshold": self.proxy_threshold,
+            "associations": [asdict(found) for found in self.associations],
+            "groups": [{**_plain(group), **dict(zip(RATES, group.rates, strict=True))} for group in self.groups],
+            "gaps": [asdict(gap) for gap in self.gaps],
+            "rules": [
+                {**asdict(rule), **{name: list(getattr(rule, name)) for name in ("protected", "proxies", "effects")}}
+                for rule in self.rules
+            ],
+            "refit": refit,
+        }
+
+    def to_frame(self, part: Literal["rules", "groups"] = "rules", backend: str | None = None) -> Any:
+        """Give the rules, a row per rule and gap, or the groups, a row per group and output.
+
+        Parameters
+        ----------
+        part : {"rules", "groups"}
+            Which of the two.
+        backend : {"pandas", "polars"}, optional
+            The library of the frame; by default the first of the two that is installed.
+        """
+        if part not in ("rules", "groups"):
+            raise ValueError(f"part must be 'rules' or 'groups', not {part!r}.")
+        if part == "rules":
+            return typed_frame(self._rule_records(), _RULE_TYPES, backend)
+        records = [
+            {**_plain(group), "output": str(group.output), **dict(zip(RATES, group.rates, strict=True))}
+            for group in self.groups
+        ]
+        return typed_frame(records, _GROUP_TYPES, backend)
+
+    def __str__(self) -> str:
+        head = f"{self.program.n_rules} rules audited on {self.rows} rows for {', '.join(self.protected)}."
+        parts = [head, self._proxy_text(), self._rules_text()]
+        for name in self.protected:
+            parts += [self._groups_text(name, output) for output in self.program.schema.target.outputs]
+        if self.refit is not None:
+            parts.append(_refit_text(self.refit))
+        return "\n\n".join(parts)
+
+    def _rule_records(self) -> list[dict[str, Any]]:
+        return [
+            {
+                "rule": rule.rule,
+                "label": str(rule.label),
+                "conditions": rule.conditions,
+                "protected": ", ".join(rule.protected),
+                "proxies": ", ".join(rule.proxies),
+                "gap": f"{gap.rate} of {gap.protected}",
+                "output": str(gap.output),
+                "size": gap.size,
+                "effect": effect,
+            }
+            for rule in self.rules
+            for gap, effect in zip(self.gaps, rule.effects, strict=True)
+        ]
+
+    def _proxy_text(self) -> str:
+        close = [found for found in self.associations if found.proxy]
+        head = f"Proxies (association of at least {self.proxy_threshold:g}):"
+        lines = [f"  {f.column} for {f.protected} ({f.measure} {f.strength:.2f})" for f in close]
+        return "\n".join([head, *(lines or ["  none"])])
+
+    def _rules_text(self) -> str:
+        target = self.program.schema.target
+        lines = []
+        for rule in self.rules:
+            asked = [*rule.protected, *(f"{name}, a proxy" for name in rule.proxies)]
+            if asked:
+                conclusion = conclusion_text(target, rule.label)
+                lines.append(f"  rule {rule.rule} ({'; '.join(asked)}): IF {rule.conditions} THEN {conclusion}")
+        return "\n".join(["Rules that ask about a protected attribute or a proxy:", *(lines or ["  none"])])
+
+    def _groups_text(self, protected: str, output: Value) -> str:
+        rows = [group for group in self.groups if (group.protected, group.output) == (protected, output)]
+        table = [("", "rows", *RATES)]
+        table += [(group.group, str(group.rows), *map(_percent, group.rates)) for group in rows]
+        widths = [max(map(len, cells)) for cells in zip(*table, strict=True)]
+        lines = [f"{protected}, {conclusion_text(self.program.schema.target, output)}:"]
+        for first, *rest in table:
+            cells = (cell.rjust(width) for cell, width in zip(rest, widths[1:], strict=True))
+            lines.append("  " + "  ".join([first.ljust(widths[0]), *cells]))
+        for place, gap in enumerate(self.gaps):
+            if (gap.protected, gap.output) == (protected, output):
+                lines.append(f"  gap of the {gap.rate}: {100 * gap.size:.1f} points, {gap.high} over {gap.low}")
+                lines += self._culprits(place)
+        return "\n".join(lines)
+
+    def _culprits(self, place: int) -> list[str]:
+        """Lines for the rules that widen a gap most."""
+        worst = sorted(self.rules, key=lambda rule: (rule.effects[place], rule.rule))[:_SHOWN]
+        shown = [(rule.rule, 100 * rule.effects[place]) for rule in worst if rule.effects[place] < 0]
+        return ["    " + "; ".join(f"without rule {n}: {change:+.1f}" for n, change in shown)] if shown else []
+
+
+def audited_rule(
+    program: LogicProgram, place: int, protected: tuple[str, ...], proxies: tuple[str, ...], effects: tuple[float, ...]
+) -> AuditedRule:
+    """Describe the rule at a place, from 0."""
+    rule, features = program.rules[place], {feature.name: feature for feature in program.schema.features}
+    asked = [condition.feature for condition in rule.conditions]
+    return AuditedRule(
+        place + 1,
+        conditions_text(rule, features),
+        rule.label,
+        tuple(name for name in protected if name in asked),
+        tuple(name for name in proxies if name in asked),
+        effects,
+    )
+
+
+_RULE_TYPES = {
+    "rule": "int",
+    "label": "str",
+    "conditions": "str",
+    "protected": "str",
+    "proxies": "str",
+    "gap": "str",
+    "output": "str",
+    "size": "float",
+    "effect": "float",
+}
+_GROUP_TYPES: dict[str, str] = {
+    "protected": "str",
+    "group": "str",
+    "output": "str",
+    "rows": "int",
+    "positive": "int",
+    "selection rate": "float",
+    "true positive rate": "float",
+    "false positive rate": "float",
+}
+
+
+def _plain(group: Group) -> dict[str, Any]:
+    return {name: getattr(group, name) for name in ("protected", "group", "output", "rows", "positive")}
+
+
+def _percent(rate: float | None) -> str:
+    return "-" if rate is None else f"{100 * rate:.1f} %"
+
+
+def _refit_text(refit: Refit) -> str:
+    columns = ", ".join(refit.forbidden)
+    lines = [
+        f"Learned again without {columns}, on {refit.trained} rows, and scored on {refit.after.rows} others:",
+        "           rules  accuracy      F1",
+    ]
+    for name, scores in (("with", refit.before), ("without", refit.after)):
+        lines.append(f"  {name:<7}  {scores.rules:>5}  {scores.accuracy:>8.4f}  {scores.f1:.4f}")
+    return "\n".join(lines)

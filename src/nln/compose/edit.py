@@ -1,0 +1,255 @@
+"""Editing: rules and conditions added, dropped and changed by hand, checked, scored and written down."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import Any
+
+from nln.compose.frames import typed_frame
+from nln.compose.scores import Scores, measure
+from nln.rules import Condition, Edit, LogicProgram, Rule, Schema
+from nln.rules.history import Action, utc_time
+from nln.rules.summary import conditions_text
+from nln.rules.text import conclusion_text
+from nln.rules.validate import listed
+from nln.rules.words import number
+
+_TYPES = {"program": "str", "rules": "int", "rows": "int", "covered": "int", "accuracy": "float", "f1": "float"}
+
+
+@dataclass(frozen=True, eq=False)
+class Edited:
+    """A program under the pen: each method gives a new one with one more edit. `print` it to see what changed.
+
+    Attributes
+    ----------
+    original, program : LogicProgram
+        Before the edits and after them; `program.history` has the edits.
+    before, after : Scores or None
+        Rules, rows covered, accuracy and F1 of both on the rows given; None without rows.
+    author : str
+        Who edits.
+    time : str or None
+        When; None is the time of each edit.
+    """
+
+    original: LogicProgram
+    program: LogicProgram
+    before: Scores | None
+    after: Scores | None
+    author: str = ""
+    time: str | None = None
+    _data: tuple[Any, Any] | None = field(default=None, repr=False)
+
+    @property
+    def edits(self) -> tuple[Edit, ...]:
+        """The edits made here, the oldest first."""
+        return self.program.history[len(self.original.history) :]
+
+    def add(self, text: str, *, rule: int | None = None, reason: str = "") -> Edited:
+        """Add a rule at the end, or a condition to a rule.
+
+        Parameters
+        ----------
+        text : str
+            `IF ... THEN ...`; or, with `rule`, a condition such as `age < 30`.
+        rule : int, optional
+            Number, from 1, of the rule that gets the condition.
+        reason : str
+            Why.
+        """
+        if rule is None:
+            return self._with("add", self.program.n_rules + 1, _read_rule(text, self.program.schema), reason)
+        old = self._rule(rule)
+        condition = _read_condition(text, old, self.program.schema)
+        if condition.feature in _asked(old):
+            raise ValueError(f"Rule {rule} has a condition on {condition.feature!r} already; change it with `change`.")
+        return self._with("change", rule, _with_conditions(old, (*old.conditions, condition)), reason)
+
+    def drop(self, rule: int, feature: str | None = None, *, reason: str = "") -> Edited:
+        """Drop a rule, or its condition on a feature.
+
+        Parameters
+        ----------
+        rule : int
+            Number of the rule, from 1. The rules after a dropped one move up.
+        feature : str, optional
+            The feature whose condition goes; the whole rule by default.
+        reason : str
+            Why.
+        """
+        old = self._rule(rule)
+        if feature is None:
+            return self._with("drop", rule, None, reason)
+        _check_asked(rule, old, feature, "")
+        if len(old.conditions) == 1:
+            raise ValueError(
+                f"The condition on {feature!r} is the only one of rule {rule}, which would always hold without it. "
+                "Drop the rule, or change it to `IF always THEN ...`."
+            )
+        kept = tuple(condition for condition in old.conditions if condition.feature != feature)
+        return self._with("change", rule, _with_conditions(old, kept), reason)
+
+    def change(self, rule: int, text: str, *, reason: str = "") -> Edited:
+        """Put another rule in a rule's place, or another condition on a feature that it asks about.
+
+        Parameters
+        ----------
+        rule : int
+            Number of the rule, from 1.
+        text : str
+            `IF ... THEN ...`, or a condition such as `age < 30`, which leaves the rule's probability as it is.
+        reason : str
+            Why.
+        """
+        old = self._rule(rule)
+        if isinstance(text, str) and text.split(maxsplit=1)[:1] and text.split(maxsplit=1)[0].upper() == "IF":
+            return self._with("change", rule, _read_rule(text, self.program.schema), reason)
+        condition = _read_condition(text, old, self.program.schema)
+        _check_asked(rule, old, condition.feature, f" Add the condition with `add(text, rule={rule})`.")
+        conditions = tuple(condition if c.feature == condition.feature else c for c in old.conditions)
+        return self._with("change", rule, _with_conditions(old, conditions), reason)
+
+    def to_frame(self, backend: str | None = None) -> Any:
+        """Give the scores before and after, a row each; scores are missing without rows.
+
+        Parameters
+        ----------
+        backend : {"pandas", "polars"}, optional
+            The library of the frame; by default the first of the two that is installed.
+        """
+        return typed_frame(self._records(), _TYPES, backend)
+
+    def __str__(self) -> str:
+        lines = [str(edit) for edit in self.edits] or ["no edits"]
+        if self.before is None or self.after is None:
+            lines.append(f"rules: {self.original.n_rules} -> {self.program.n_rules}")
+            return "\n".join(lines)
+        one, two = self.before, self.after
+        lines.append(f"rules: {one.rules} -> {two.rules}; rows covered: {one.covered} -> {two.covered} of {one.rows}")
+        lines.append(f"accuracy: {one.accuracy:.4f} -> {two.accuracy:.4f}; F1: {one.f1:.4f} -> {two.f1:.4f}")
+        return "\n".join(lines)
+
+    def _records(self) -> list[dict[str, Any]]:
+        records = []
+        pairs = (("before", self.original, self.before), ("after", self.program, self.after))
+        for name, program, scores in pairs:
+            known = {key: None if scores is None else getattr(scores, key) for key in list(_TYPES)[2:]}
+            records.append({"program": name, "rules": program.n_rules, **known})
+        return records
+
+    def _rule(self, rule: int) -> Rule:
+        n_rules = self.program.n_rules
+        if isinstance(rule, bool) or not isinstance(rule, int):
+            raise TypeError(f"A rule is named by its number, not by {rule!r}.")
+        if not 1 <= rule <= n_rules:
+            allowed = f"rules 1 to {n_rules}" if n_rules else "no rules"
+            raise ValueError(f"There is no rule {rule}: the program has {allowed}.")
+        return self.program.rules[rule - 1]
+
+    def _with(self, action: Action, place: int, new: Rule | None, reason: str) -> Edited:
+        """Put a rule in a place (from 1), or none, and write it down."""
+        rules, schema = self.program.rules, self.program.schema
+        before = None if action == "add" else _sentence(rules[place - 1], schema)
+        after = None if new is None else _sentence(new, schema)
+        edit = Edit(action, place, before, after, self.author, self.time or utc_time(), reason)
+        rules = (*rules[: place - 1], *(() if new is None else (new,)), *rules[place:])
+        program = replace(self.program, rules=rules, history=(*self.program.history, edit))
+        if self._data is None:
+            return replace(self, program=program)
+        return replace(self, program=program.with_coverage(*self._data), after=measure(program, *self._data))
+
+
+def edit(
+    program: LogicProgram, X: Any = None, y: Any = None, *, author: str = "", time: str | datetime | None = None
+) -> Edited:
+    """Take a program to edit its rules by hand; the program itself stays as it is.
+
+    Every edit is checked against the schema and goes into the history of the new program, which the model file keeps.
+
+    Parameters
+    ----------
+    program : LogicProgram
+        The rules.
+    X : table, optional
+        Rows to show the change on, in any form that `nln.rules.read_columns` takes.
+    y : array-like of shape (rows,) or (rows, labels), optional
+        The true classes, or 0 and 1 per label. With rows, the coverage of all rules is counted on them.
+    author : str
+        Who edits.
+    time : str or datetime, optional
+        When, with an offset from UTC; by default the time of each edit.
+
+    Returns
+    -------
+    Edited
+        It has the methods `add`, `drop` and `change`, which name rules by their present numbers, and `program`.
+
+    Examples
+    --------
+    >>> from nln.rules import Feature, Schema, Target
+    >>> schema = Schema((Feature("x", "continuous"),), Target("class", "binary", ("no", "yes")))
+    >>> program = LogicProgram.parse("IF x < 3 THEN class = yes (0.9)", schema=schema)
+    >>> rows = {"x": [1, 2, 3, 8]}, ["yes", "yes", "yes", "no"]
+    >>> edited = edit(program, *rows, author="Ada", time="2026-01-02T03:04:05Z")
+    >>> print(edited.change(1, "x < 4", reason="too narrow"))
+    2026-01-02T03:04:05Z Ada: change rule 1 (too narrow)
+      - IF x < 3 THEN class = yes (0.9)
+      + IF x < 4 THEN class = yes (0.9)
+    rules: 1 -> 1; rows covered: 2 -> 3 of 4
+    accuracy: 0.7500 -> 1.0000; F1: 0.8000 -> 1.0000
+    """
+    if not isinstance(program, LogicProgram):
+        raise TypeError(f"edit takes a LogicProgram, such as `model.program_`, not {type(program).__name__}.")
+    if (X is None) != (y is None):
+        raise ValueError("edit scores on X and y together: give both or neither.")
+    if not isinstance(author, str):
+        raise TypeError(f"author must be text, not {author!r}.")
+    data = None if X is None else (X, y)
+    scores = None if data is None else measure(program, *data)
+    return Edited(program, program, scores, scores, author, None if time is None else utc_time(time), data)
+
+
+def _asked(rule: Rule) -> tuple[str, ...]:
+    return tuple(condition.feature for condition in rule.conditions)
+
+
+def _check_asked(number: int, rule: Rule, feature: str, hint: str) -> None:
+    if feature not in _asked(rule):
+        asked = f"it asks about {listed(_asked(rule))}" if rule.conditions else "it has no conditions"
+        raise ValueError(f"Rule {number} has no condition on {feature!r}: {asked}.{hint}")
+
+
+def _with_conditions(rule: Rule, conditions: tuple[Condition, ...]) -> Rule:
+    """Change conditions; what the rule covers is then not known."""
+    return replace(rule, conditions=conditions, coverage=None)
+
+
+def _read_rule(text: str, schema: Schema) -> Rule:
+    from nln.rules.syntax import parse_tree  # noqa: PLC0415 - needs lark, as parsing does
+
+    program = LogicProgram.parse(text, schema=schema)
+    if program.n_rules != 1:
+        raise ValueError(f"An edit is about one rule, but this text has {program.n_rules}: {text!r}.")
+    sections: list[Any] = parse_tree(text).children
+    if any(section is not None and section.data == "otherwise" for section in sections):
+        raise ValueError(f"An edit is about one rule and has no OTHERWISE line: {text!r}.")
+    return program.rules[0]
+
+
+def _read_condition(text: str, rule: Rule, schema: Schema) -> Condition:
+    """Read a condition in a rule of its own, so that errors show it where it stands."""
+    if not isinstance(text, str):
+        raise TypeError(f"A condition's text is a string, not {type(text).__name__}.")
+    found = _read_rule(f"IF {text.strip()} THEN {conclusion_text(schema.target, rule.label)}", schema).conditions
+    if len(found) != 1:
+        raise ValueError(f"An edit is about one condition, but this text has {len(found)}: {text!r}.")
+    return found[0]
+
+
+def _sentence(rule: Rule, schema: Schema) -> str:
+    """Write a rule on one line that reads back to the same rule, its coverage left aside."""
+    features = {feature.name: feature for feature in schema.features}
+    conclusion = conclusion_text(schema.target, rule.label)
+    return f"IF {conditions_text(rule, features)} THEN {conclusion} ({number(rule.probability)})"
