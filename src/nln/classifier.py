@@ -289,13 +289,14 @@ class NLNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         *,
         include_rows: bool | int = False,
         title: str | None = None,
+        audit: Any = None,
         force: bool = False,
     ) -> Path:
         """Write one HTML file with the rules, their scores on a table and tools to try them; see `nln.report`."""
         from nln.report import write_report  # noqa: PLC0415 - needs an extra, and most models are never reported
 
         check_is_fitted(self)
-        return write_report(self, X, y, path, include_rows=include_rows, title=title, force=force)
+        return write_report(self, X, y, path, include_rows=include_rows, title=title, audit=audit, force=force)
 
     def _saved(self) -> SavedModel:
         check_is_fitted(self)

@@ -8,7 +8,7 @@ import pandas as pd
 import polars as pl
 import pytest
 
-from nln import NLNClassifier, load_model
+from nln import NLNClassifier, audit, load_model
 from nln.report import SECTIONS, render, summarize, write_report
 from tests.report import programs
 
@@ -115,6 +115,24 @@ def test_a_long_table_makes_a_small_page(tmp_path):
 def test_sections_stand_in_order(frame):
     example = programs.binary()
     page = render(summarize(example.program, example.columns(frame), example.truth))
-    names = [section.name for section in SECTIONS if section.name != "dial"]
+    names = [section.name for section in SECTIONS if section.name not in ("dial", "audit")]
     places = [page.index(f'<section id="{name}"') for name in names]
     assert places == sorted(places) and '<section id="dial"' not in page
+
+
+def test_an_audit_gets_a_section_of_its_own(tmp_path, frame):
+    rng = np.random.default_rng(0)
+    group, x = rng.choice(["<b>north</b>", "south"], 300), rng.random(300)
+    X = frame({"home & town": group.tolist(), "x": x.tolist()})
+    y = ((x > 0.5) & (group == "south")).astype(int)
+    model = NLNClassifier(random_state=0, starts=2).fit(X, y)
+    found = audit(model, X, y, ["home & town"], refit=NLNClassifier(random_state=0, starts=2))
+    page = model.report(X, y, tmp_path / "audit.html", audit=found).read_text(encoding="utf-8")
+    section = page[page.index('id="audit"') :]
+    assert "&lt;b&gt;north&lt;/b&gt;" in section and "<b>north" not in page
+    assert f"{100 * found.gaps[0].size:.1f}" in section
+    assert "Learned again without home &amp; town" in section
+    asking = [rule.rule for rule in found.rules if rule.protected]
+    assert asking and all(f"Rule {number} (home &amp; town)" in section for number in asking)
+    plain = model.report(X, y, tmp_path / "plain.html").read_text(encoding="utf-8")
+    assert 'id="audit"' not in plain

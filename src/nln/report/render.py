@@ -49,6 +49,7 @@ SECTIONS = (
     Section("coverage", "Coverage", lambda summary: bool(summary["errors"]["rules"])),
     Section("features", "Features"),
     Section("errors", "Errors"),
+    Section("audit", "Audit", lambda summary: summary["audit"] is not None),
 )
 """The parts of the page, in order. A further one is an entry here and a template."""
 

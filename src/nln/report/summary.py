@@ -31,6 +31,7 @@ def summarize(
     title: str | None = None,
     include_rows: bool | int = False,
     path: Iterable[Any] = (),
+    audit: Any = None,
 ) -> dict[str, Any]:
     """Gather what a report says about a program and a table.
 
@@ -48,6 +49,8 @@ def summarize(
         Whether the page may hold rows of the table: none, all, or a sample of so many.
     path : iterable of PathPoint
         The dial between accuracy and simplicity; points without a `program` are left out.
+    audit : Audit, optional
+        What `nln.audit` found, for a section of its own.
 
     Returns
     -------
@@ -86,8 +89,19 @@ def summarize(
         "errors": describe_errors(program, covered, outcomes),
         "programs": programs,
         "dial": dial,
+        "audit": None if audit is None else _describe_audit(audit.to_dict()),
         "rows": None if include_rows is False else rows_data(columns, truth, _sample(rows, include_rows, rng), schema),
     }
+
+
+def _describe_audit(found: dict[str, Any]) -> dict[str, Any]:
+    """Add which rules ask about a protected attribute or proxy, and the rule that changes each gap most."""
+    rules = [{**rule, "asks": bool(rule["protected"] or rule["proxies"])} for rule in found["rules"]]
+    strongest = []
+    for g in range(len(found["gaps"])):
+        moves = [{"rule": rule["rule"], "effect": rule["effects"][g]} for rule in rules if rule["effects"][g] != 0]
+        strongest.append(max(moves, key=lambda move: abs(move["effect"]), default=None))
+    return {**found, "rules": rules, "strongest": strongest}
 
 
 def _about(target: Target) -> str:

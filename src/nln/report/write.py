@@ -24,6 +24,7 @@ def write_report(
     *,
     include_rows: bool | int = False,
     title: str | None = None,
+    audit: Any = None,
     force: bool = False,
 ) -> Path:
     """Write one HTML file that shows a model's rules and what they do on a table.
@@ -44,6 +45,8 @@ def write_report(
         holds counts, quantiles and scores.
     title : str, optional
         Heading of the page.
+    audit : Audit, optional
+        What `nln.audit` found, for a section of its own.
     force : bool
         Whether to replace a file that is there.
 
@@ -70,7 +73,8 @@ def write_report(
     table = _read(model, X)
     columns = read_columns(table, program.schema)
     truth = read_truth(y, program.schema, table.n_rows)
-    found = summarize(program, columns, truth, title=title, include_rows=include_rows, path=getattr(model, "path_", ()))
+    options = {"title": title, "include_rows": include_rows, "path": getattr(model, "path_", ()), "audit": audit}
+    found = summarize(program, columns, truth, **options)
     write_whole(render(found).encode(), goal)
     return goal
 
