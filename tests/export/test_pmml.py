@@ -70,8 +70,8 @@ def value(node: ET.Element, fields: dict[str | None, Any]) -> Any:
         return READ[str(node.get("dataType"))](node.text or "")
     assert tag == "Apply"
     name = str(node.get("function"))
-    if name == "isMissing":
-        return value(node[0], fields) is None
+    if name in ("isMissing", "isNotMissing"):
+        return (value(node[0], fields) is None) == (name == "isMissing")
     if name == "if":
         parts = [*node, None, None][:3]
         test = value(node[0], fields)

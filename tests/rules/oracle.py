@@ -39,7 +39,7 @@ def holds(condition: Condition, entry: object, feature: Feature) -> float:
         return 0.0
     x = float(feature.values.index(entry)) if feature.kind == "ordinal" else float(entry)
     if feature.kind == "periodic":
-        if abs(x) >= feature.period * 2**52:
+        if abs(x) >= feature.period * 2**30:
             return condition.missing
         if not 0 <= x < feature.period:
             x -= feature.period * math.floor(x / feature.period)

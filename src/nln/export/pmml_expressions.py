@@ -120,13 +120,18 @@ def in_range(feature: Feature) -> ET.Element | None:
         inside = apply(
             "and", apply("greaterOrEqual", field(x), constant(0.0)), apply("lessOrEqual", field(x), constant(1.0))
         )
-        return apply("if", inside, field(x))
+        return _if_present(x, apply("if", inside, field(x)))
     if feature.period is None:
         return None
     turn = constant(feature.period)
     near = apply("lessThan", apply("abs", field(x)), constant(farthest(feature.period)))
     turns = apply("floor", apply("/", field(x), turn))
-    return apply("if", near, apply("-", field(x), apply("*", turn, turns)))
+    return _if_present(x, apply("if", near, apply("-", field(x), apply("*", turn, turns))))
+
+
+def _if_present(name: str, expression: ET.Element) -> ET.Element:
+    """Keep an expression from missing values, which comparisons do not take."""
+    return apply("if", apply("isNotMissing", field(name)), expression)
 
 
 def _listed(condition: ValueCondition, feature: Feature) -> ET.Element:

@@ -15,16 +15,18 @@ from numpy.typing import NDArray
 
 from nln.rules.condition import Boundary, Interval
 
-_TURNS = 2.0**52
+_TURNS = 2.0**30
 
 
 def farthest(period: float) -> float:
-    """Return the number from which on a place on the circle is lost: one more turn is below the last bit there.
+    """Return the number from which on there is no place on the circle: a billion turns away little of it is left.
+
+    Up to there every language can count the turns, also with integers of 32 bits.
 
     Examples
     --------
     >>> farthest(1.0)
-    4503599627370496.0
+    1073741824.0
     """
     return min(period * _TURNS, sys.float_info.max)
 
