@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.settings import SkippedError
+from nln.learning import paper, presets
 from nln.learning.descent import Descent
 from nln.learning.dial import Dial
 from nln.learning.draft import descent_rows, slot_layout
@@ -80,7 +80,6 @@ class ProgramPrediction:
 
 def train_network(X: Any, y: Any, seed: int, *, reset: bool, quick: bool) -> Trained:
     """Train one network with the paper's settings, with or without rule reset."""
-    paper, presets = _paper()
     table = read_table(X)
     target, outputs, classes = read_target(y, table.n_rows)
     features, columns = infer_features(table, None)
@@ -110,7 +109,6 @@ def _network_outputs(trained: Trained, X: Any) -> Floats:
 
 def discretized(method: str, trained: Trained, seed: int) -> Predict:
     """Discretize, retrain, prune and adjust by the paper's steps."""
-    paper, _ = _paper()
     program = paper.discretized_program(
         trained.task, trained.network.weights.copy(), method, np.random.default_rng(seed)
     )
@@ -133,15 +131,6 @@ def coordinate(trained: Trained, seed: int) -> Predict:
     stages = dial.run(every, every, [paths[v].drafts[max(chosen - 1, 0)]], price, True)
     learned = Learned(tuple(stages), 0, price, price, axes, task.language.negation, (trained.network,))
     return ProgramPrediction(trained, to_program(stages[0], learned, task.encoding, task.schema))
-
-
-def _paper() -> tuple[Any, Any]:
-    """Return the modules of the paper's method."""
-    try:
-        from nln.learning import paper, presets  # noqa: PLC0415  an older nln does not have them
-    except ImportError as error:
-        raise SkippedError("This nln has no `nln.learning.paper`, which learns as the paper does.") from error
-    return paper, presets
 
 
 METHODS: dict[str, Callable[[Trained, int], Predict]] = {

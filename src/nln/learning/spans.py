@@ -14,6 +14,7 @@ from nln.compiled import compiled, fast
 from nln.learning.best_table import best_missing
 from nln.learning.draft import Integers, SlotLayout
 from nln.learning.shapes import Axis, Shape, upper_sides
+from nln.learning.statistics import is_used
 
 MOST_PLACES = 64
 """Most places of a boundary that are tried on one feature; softening moves it to the best bin afterwards."""
@@ -74,10 +75,7 @@ def is_fuzzy(layout, j):
 @compiled
 def span_literals(table, n_bins, span):
     """Literals of a fuzzy condition: its boundaries (one for `not missing`), and one for `or missing`."""
-    asks = False
-    for t in table:
-        asks = asks or t != 1.0
-    if not asks:
+    if not is_used(table):
         return 0.0
     missing = table.shape[0] > n_bins and table[n_bins] > 0.0
     return max(1.0, 1.0 * (span[0] >= 0) + (span[1] >= 0)) + missing
