@@ -12,9 +12,10 @@ from pathlib import Path
 import pytest
 
 import nln
-from nln import LogicProgram, commands
-from nln.cli import main
-from nln.commands import load_program, read_options
+from nln import LogicProgram
+from nln.cli import main, outputs
+from nln.cli.export import read_options
+from nln.cli.inputs import load_program
 from nln.export import EXPORTERS
 from nln.modelfile import load_model
 from nln.rules import Feature, Schema, Target
@@ -207,7 +208,7 @@ def test_what_the_system_refuses_is_code_1(capfd, monkeypatch, tmp_path):
     def refuse(data, path):
         raise OSError(errno.ENOSPC, "No space left on device", ".0123456789abcdef.part")
 
-    monkeypatch.setattr(commands, "write_whole", refuse)
+    monkeypatch.setattr(outputs, "write_whole", refuse)
     output = tmp_path / "rules.txt"
     line = complaint(run_here(capfd, "export", MODEL, "--to", "text", "-o", output), code=1)
     assert line == f"nln: {output} cannot be written: No space left on device."

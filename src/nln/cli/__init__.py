@@ -1,4 +1,4 @@
-"""The `nln` command: arguments in, exit code out. The commands themselves are in `nln.commands`.
+"""The `nln` command: arguments in, exit code out. `nln.cli.app` lists the commands.
 
 The exit code is 0 if all went well, 2 if the arguments or the files given are wrong, 1 if something else failed. What
 went wrong stands on one line of standard error.
@@ -31,7 +31,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         import typer  # noqa: PLC0415 - an optional extra
 
-        from nln import commands  # noqa: PLC0415 - needs typer
+        from nln.cli.app import app  # noqa: PLC0415 - needs typer
+        from nln.cli.inputs import InputError  # noqa: PLC0415
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] != "typer":
             raise
@@ -39,10 +40,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     # UsageError, which typer takes from click or, since it has a click of its own, from there.
     usage_error: type[Exception] = typer.BadParameter.__mro__[1]
     try:
-        code = commands.app(args=arguments, prog_name="nln", standalone_mode=False)
+        code = app(args=arguments, prog_name="nln", standalone_mode=False)
     except usage_error as error:
         return _fail(_usage(error), 2)
-    except commands.InputError as error:
+    except InputError as error:
         return _fail(str(error), 2)
     except (OSError, ImportError) as error:
         return _fail(str(error), 1)
@@ -62,7 +63,3 @@ def _usage(error: Exception) -> str:
     message: str = getattr(error, "format_message", error.__str__)()
     path = getattr(getattr(error, "ctx", None), "command_path", "nln")
     return f"{message.rstrip('.')}. `{path} --help` lists what it takes."
-
-
-if __name__ == "__main__":
-    raise SystemExit(main())

@@ -1,0 +1,5 @@
+"""`python -m nln.cli`."""
+
+from nln.cli import main
+
+raise SystemExit(main())

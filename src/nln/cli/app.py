@@ -1,0 +1,18 @@
+"""The list of the commands of `nln`. Each is a function of its own file; its docstring and annotations are its help.
+
+Commands return when all went well and raise `InputError` for a mistake of the user's; `nln.cli` turns what is raised
+into a line and an exit code. They never ask questions. What is heavy is imported in the command that needs it.
+"""
+
+from __future__ import annotations
+
+import typer
+
+from nln.cli.export import export
+from nln.cli.report import report
+from nln.cli.rules import rules
+
+app = typer.Typer(help="Read, export and report logic programs.", add_completion=False, pretty_exceptions_enable=False)
+
+for command in (rules, export, report):
+    app.command()(command)

@@ -1,0 +1,97 @@
+"""`nln export`: the rules of a model in another language."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from inspect import Parameter, signature
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from nln.cli.arguments import Force, ModelFile
+from nln.cli.inputs import InputError, load_program
+from nln.cli.outputs import as_lines, check_output, print_text, write_output
+from nln.export import EXPORTERS
+from nln.export import export as export_program
+
+_TRUTH = {"true": True, "false": False}
+
+
+def export(
+    model: ModelFile,
+    to: Annotated[str, typer.Option(metavar="FORMAT", help=f"One of: {', '.join(EXPORTERS)}.")],
+    option: Annotated[
+        list[str] | None,
+        typer.Option(metavar="KEY=VALUE", help="Option of the format, as dialect=duckdb for sql; may be repeated."),
+    ] = None,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", metavar="FILE", help="Where to write; standard output by default.")
+    ] = None,
+    force: Force = False,
+) -> None:
+    """Write the rules of a model in another language."""
+    if to not in EXPORTERS:
+        raise InputError(f"There is no format {to!r}; known: {', '.join(EXPORTERS)}.")
+    options = read_options(option or (), to)
+    if output is not None:
+        check_output(output, force)
+    program = load_program(model)
+    try:
+        text = export_program(program, to, **options)
+    except ValueError as error:
+        raise InputError(f"{model} cannot be written as {to}: {error}") from None
+    if output is None:
+        print_text(text)
+        return
+    write_output(as_lines(text), output)
+
+
+def read_options(pairs: Iterable[str], name: str) -> dict[str, Any]:
+    """Read the options of a format, each with the type that the format's function takes.
+
+    Parameters
+    ----------
+    pairs : iterable of str
+        As on the command line: `key=value`.
+    name : str
+        A name of `EXPORTERS`.
+
+    Raises
+    ------
+    InputError
+        If the format has no such option, or the value does not fit.
+
+    Examples
+    --------
+    >>> read_options(["dialect=duckdb", "table=patients"], "sql")
+    {'dialect': 'duckdb', 'table': 'patients'}
+    >>> read_options(["unicode=true"], "latex")
+    {'unicode': True}
+    """
+    parameters = signature(EXPORTERS[name]).parameters.values()
+    known = {p.name: p.default for p in parameters if p.kind is Parameter.KEYWORD_ONLY}
+    options: dict[str, Any] = {}
+    for pair in pairs:
+        key, equals, value = pair.partition("=")
+        if not equals:
+            raise InputError(f"--option takes key=value, not {pair!r}.")
+        if key not in known:
+            raise InputError(f"{name} has no option {key!r}; known: {', '.join(known) or 'none'}.")
+        if key in options:
+            raise InputError(f"The option {key!r} is given twice.")
+        options[key] = _read_value(key, value, known[key])
+    return options
+
+
+def _read_value(key: str, value: str, default: Any) -> Any:
+    if isinstance(default, bool):
+        if value not in _TRUTH:
+            raise InputError(f"The option {key!r} is true or false, not {value!r}.")
+        return _TRUTH[value]
+    if isinstance(default, int):
+        try:
+            return int(value)
+        except ValueError:
+            raise InputError(f"The option {key!r} is a whole number, not {value!r}.") from None
+    return value
