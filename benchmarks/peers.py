@@ -20,7 +20,7 @@ from benchmarks.scores import NOTE, TUNED_F1, mean
 from benchmarks.settings import Settings, SkippedError
 from benchmarks.tables import TABLES, Split, folds, table_names
 from benchmarks.tabular import PROTOCOL, SEEDS, by_method, cells_of
-from nln.learning.finish import best_threshold
+from nln.learning.thresholds import best_threshold
 
 SECONDS = 120
 """CPU seconds that a fit of a peer may take."""

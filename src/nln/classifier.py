@@ -7,7 +7,7 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Self, cast
+from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -18,12 +18,13 @@ from sklearn.utils.validation import check_is_fitted
 
 from nln.learning.constraints import Constraints
 from nln.learning.discretize import DISCRETIZERS
-from nln.learning.finish import PathPoint, ThresholdMetric, best_shared_threshold, best_threshold, to_program
+from nln.learning.finish import PathPoint, to_program
 from nln.learning.language import LanguageOptions
 from nln.learning.paper import PaperLearned, learn_paper
 from nln.learning.pool import Learned, learn
 from nln.learning.presets import PRESETS, Preset
 from nln.learning.prior import Prior, make_prior
+from nln.learning.thresholds import METRICS, choose_thresholds
 from nln.modelfile import SavedModel
 from nln.network.callbacks import Callback
 from nln.network.training import Network, TrainingOptions
@@ -36,7 +37,6 @@ from nln.tables.encoding import Columns, Encoding, Floats
 _STARTS, _STARTS_LONG, _LONG_TABLE = 5, 3, 10_000
 """Default number of starts, that for long tables, and where those begin (in distinct rows)."""
 
-_METRICS = ("f1", "accuracy", "f1 shared", "accuracy shared")
 _METHODS = ("coordinate", *DISCRETIZERS)
 _PRIVATE = ("_names", "_named", "_backend")
 """What `fit` remembers beside the attributes that end in an underscore."""
@@ -78,7 +78,9 @@ class NLNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     threshold : {"f1", "accuracy", "f1 shared", "accuracy shared"}, float or None
         Probability from which a label is decided to hold (two classes, or several labels): chosen on the training rows
         for the best mean F1 of both sides or the best accuracy, or given. Several labels have one each, or all the same
-        one ("shared"). None takes what the preset says: "f1", and "accuracy" for the paper.
+        one ("shared"). Of several classes the most probable one is decided; "f1" gives each a threshold, which divides
+        its probability, if that makes the mean F1 better. None takes what the preset says: "f1", and "accuracy" for the
+        paper.
     feature_types : mapping, str or None
         Kind of columns where it should not be inferred from their types: "binary", "categorical", "ordinal",
         "continuous", "probability", a list of values in order, `Periodic(24)`, or a `Distribution` of several columns.
@@ -355,7 +357,7 @@ class NLNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             "starts": self.starts is not None and self.starts < 1,
             "price": self.price is not None and not 0 < self.price < np.inf,
             "n_jobs": self.n_jobs == 0,
-            "threshold": self.threshold not in _METRICS
+            "threshold": self.threshold not in METRICS
             if isinstance(self.threshold, str)
             else self.threshold is not None and not 0 <= self.threshold <= 1,
             "preset": self.preset is not None and self.preset not in PRESETS,
@@ -415,17 +417,10 @@ class NLNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def _decide(self, program: LogicProgram, columns: Columns, outputs: Floats, weights: Floats) -> LogicProgram:
         """Fix the decision thresholds, on the training rows."""
         threshold = self._preset().threshold if self.threshold is None else self.threshold
-        if not program.thresholds:
-            return program
         if not isinstance(threshold, str):
             return replace(program, thresholds=(float(threshold),) * len(program.thresholds))
         found = probabilities(program, columns, rows=len(outputs))
-        metric = cast(ThresholdMetric, threshold.split()[0])
-        if threshold.endswith("shared"):
-            shared = best_shared_threshold(outputs > 0.5, found, weights, metric)
-            return replace(program, thresholds=(shared,) * len(program.thresholds))
-        thresholds = (best_threshold(t > 0.5, p, weights, metric) for t, p in zip(outputs.T, found.T, strict=True))
-        return replace(program, thresholds=tuple(thresholds))
+        return choose_thresholds(program, found, outputs > 0.5, weights, threshold)
 
 
 def _check_two_classes(outputs: Floats, kind: str) -> None:

@@ -70,7 +70,8 @@ def small_problems(draw):
         label = draw(st.sampled_from(target.outputs))
         rules += LogicProgram.parse(f"IF {text} THEN class = {label} ({draw(chance)})", schema=schema).rules
     biases = tuple(draw(chance) for _ in target.outputs)
-    program = LogicProgram(schema, tuple(rules), biases, (0.5,) if len(labels) == 2 else ())
+    several = draw(st.sampled_from([(), (0.5, 0.3, 0.1)]))
+    program = LogicProgram(schema, tuple(rules), biases, (0.5,) if len(labels) == 2 else several)
     rows = draw(st.lists(st.tuples(st.sampled_from([0, 1, 2]), st.integers(0, 4)), min_size=4, max_size=10))
     y = [*labels, *draw(st.lists(st.sampled_from(labels), min_size=10, max_size=10))][: len(rows)]
     return program, {"f": [f for f, _ in rows], "x": [float(x) for _, x in rows]}, y

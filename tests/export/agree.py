@@ -37,7 +37,8 @@ def check_decisions(program: LogicProgram, rows: Rows, got: Sequence[Any]) -> No
         if np.array_equal(mine, theirs):
             continue
         if program.schema.target.kind == "multiclass":
-            margin = P[row].max() - P[row, theirs]
+            measured = P[row] / np.array(program.thresholds or 1.0)
+            margin = measured.max() - measured[theirs]
         else:
             differs = np.atleast_1d(mine) != np.atleast_1d(theirs)
             margin = np.abs(P[row] - np.array(program.thresholds))[differs].max()

@@ -80,7 +80,10 @@ def binary(rows: int = 120) -> Example:
 
 def multiclass(rows: int = 120) -> Example:
     target = Target("kind", "multiclass", (1, 2, 3))
-    ends = "OTHERWISE (P(kind = 1) = 0.05, P(kind = 2) = 0.1, P(kind = 3) = 0.02)"
+    ends = (
+        "OTHERWISE (P(kind = 1) = 0.05, kind = 1 from 0.5; P(kind = 2) = 0.1, kind = 2 from 0.5;"
+        " P(kind = 3) = 0.02, kind = 3 from 0.3)"
+    )
     program = _program(target, "kind = 1", "kind = 2", "kind = 3", ends)
     X = table(rows)
     return Example(program, X, _noisy(program.predict(X), target.labels))
@@ -93,6 +96,24 @@ def multilabel(rows: int = 120) -> Example:
     decided = program.predict(X)
     flipped = np.where(np.random.default_rng(1).random(decided.shape) < 0.1, 1 - decided, decided)
     return Example(program, X, {str(label): flipped[:, k].tolist() for k, label in enumerate(target.labels)})
+
+
+def other_kinds(rows: int = 120) -> Example:
+    """Hours on a circle and a probability."""
+    features = (Feature("hour", "periodic", period=24.0), Feature("rain", "probability"), *FEATURES[:2])
+    schema = Schema(features, Target("late", "binary", ("no", "yes")))
+    text = """
+    IF hour >= 22 or hour < 4 AND hemoglobin < 14 ± 1 THEN late = yes (0.9)
+    IF rain = 1 AND albumin != 0 THEN late = yes (0.8)
+    IF rain = 0 or missing AND 7 <= hour < 9 THEN late = yes (0.7)
+    IF rain not missing AND hemoglobin >= 15 THEN late = yes (0.4)
+    """
+    rng = np.random.default_rng(2)
+    X = {name: table(rows)[name] for name in ("albumin", "hemoglobin")}
+    X |= {"hour": rng.uniform(0, 24, rows).round(2).tolist(), "rain": rng.random(rows).round(3).tolist()}
+    X["rain"][::9] = [None] * len(X["rain"][::9])
+    program = LogicProgram.parse(text, schema=schema)
+    return Example(program, X, _noisy(program.predict(X), schema.target.labels))
 
 
 def many_rules(count: int) -> Example:

@@ -18,7 +18,12 @@ from tests import tools
 from tests.report import programs
 from tests.report.browser import opened, started
 
-MAKE = {"binary": programs.binary, "multiclass": programs.multiclass, "multilabel": programs.multilabel}
+MAKE = {
+    "binary": programs.binary,
+    "multiclass": programs.multiclass,
+    "multilabel": programs.multilabel,
+    "other kinds": programs.other_kinds,
+}
 
 
 @pytest.fixture(scope="module")
@@ -151,17 +156,21 @@ def typed(tab, feature, value):
 @pytest.mark.parametrize("rows", [True, False])
 def test_a_typed_case_gets_pythons_probability(browser, tmp_path, kind, rows):
     example = MAKE[kind]()
-    features = {f.name: j for j, f in enumerate(programs.FEATURES)}
+    schema = example.program.schema
     cases = [
         {"albumin": 2, "hemoglobin": 12.75, "serum creatinine": 1.7, "appetite": "poor", "stage": "II"},
         {"albumin": None, "hemoglobin": 15.4, "serum creatinine": None, "appetite": "poor", "stage": None},
         {"albumin": 3, "hemoglobin": None, "serum creatinine": 2.4, "appetite": "good", "stage": "I"},
     ]
+    kinds = [{"hour": 23.5, "rain": 0.25}, {"hour": -1.0, "rain": None}, {"hour": 31.5, "rain": 0.75}]
+    cases = [
+        {k: v for k, v in (case | kind).items() if k in schema.names} for case, kind in zip(cases, kinds, strict=True)
+    ]
     with opened(browser, written(example, tmp_path, include_rows=rows)) as tab:
         for case in cases:
             for name, value in case.items():
-                listed = programs.FEATURES[features[name]].values
-                typed(tab, features[name], listed.index(value) if listed and value is not None else value)
+                listed = () if schema[name].is_numeric else schema[name].values
+                typed(tab, schema.names.index(name), listed.index(value) if listed and value is not None else value)
             expected = example.program.predict_proba([case])[0]
             shown = tab.page.locator("#case-result [data-label]").evaluate_all("all => all.map((e) => e.dataset.value)")
             assert [float(p) for p in shown] == pytest.approx(expected, abs=1e-9)
@@ -193,13 +202,13 @@ def test_the_smallest_change_turns_the_decision_and_is_as_small_as_pythons(brows
             assert {len(change) for change in shown} == {len(c.changes) for c in found}
             sizes |= {len(change) for change in shown}
             for change in shown:
-                new = {**case, **dict(cell_value(*entry) for entry in change)}
+                new = {**case, **dict(cell_value(program.schema, *entry) for entry in change)}
                 assert np.any(program.predict([new]) != program.predict([case]))
         assert sizes
 
 
-def cell_value(place, cell):
-    feature = programs.FEATURES[place]
+def cell_value(schema, place, cell):
+    feature = schema.features[place]
     return feature.name, cell if feature.is_numeric or cell is None else feature.values[cell]
 
 

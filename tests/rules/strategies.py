@@ -120,12 +120,14 @@ def programs(draw: st.DrawFn) -> LogicProgram:
     some = draw(st.lists(rules(schema), max_size=5))
     # Repeated conditions are what simplification and the evaluation's cache are about.
     again = draw(st.lists(st.sampled_from(some), max_size=2)) if some else []
-    thresholds = 0 if schema.target.kind == "multiclass" else outputs
+    is_multiclass = schema.target.kind == "multiclass"
+    thresholds = 0 if is_multiclass and draw(st.booleans()) else outputs
+    limits = st.sampled_from([0.001, 0.1, 0.5, 1.0]) | st.floats(0.001, 1.0) if is_multiclass else probabilities
     return LogicProgram(
         schema,
         tuple(some + again),
         tuple(draw(st.lists(probabilities, min_size=outputs, max_size=outputs))),
-        tuple(draw(st.lists(probabilities, min_size=thresholds, max_size=thresholds))),
+        tuple(draw(st.lists(limits, min_size=thresholds, max_size=thresholds))),
     )
 
 

@@ -49,7 +49,8 @@ def crisp_programs(draw):
         conditions = tuple(draw(crisp_conditions(feature)) for feature in asked)
         rules.append(Rule(conditions, draw(st.sampled_from(target.outputs)), draw(st.sampled_from([0.4, 0.7, 1.0]))))
     outputs = len(target.outputs)
-    thresholds = () if target.kind == "multiclass" else (0.5,) * outputs
+    plain = target.kind == "multiclass" and draw(st.booleans())
+    thresholds = () if plain else (0.5, 0.3, 0.4)[:outputs]
     return LogicProgram(Schema(FEATURES, target), tuple(rules), (0.1,) * outputs, thresholds)
 
 

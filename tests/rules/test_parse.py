@@ -186,7 +186,7 @@ def test_mistakes_are_named(text, message):
     ("text", "message"),
     [
         ("OTHERWISE class = a", "only if there are two"),
-        ("OTHERWISE (class = a from 0.5)", "there are no thresholds"),
+        ("OTHERWISE (class = a from 0)", "must be at least 0.001"),
     ],
 )
 def test_mistakes_about_classes_are_named(text, message):

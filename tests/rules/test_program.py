@@ -42,7 +42,10 @@ def test_decisions_follow_from_the_probabilities(case):
         assert set(decided.tolist()) <= set(target.labels)
     elif target.kind == "multiclass":
         np.testing.assert_allclose(shown.sum(axis=1), 1)
-        assert set(decided.tolist()) <= set(target.labels)
+        measured = expected / np.array(program.thresholds or 1.0)
+        places = [target.labels.index(label) for label in decided.tolist()]
+        taken = np.take_along_axis(measured, np.array(places, int)[:, None], axis=1)[:, 0]
+        np.testing.assert_allclose(taken, measured.max(axis=1), rtol=1e-9, atol=1e-9)
     else:
         np.testing.assert_allclose(shown, expected, atol=1e-12)
         assert decided.shape == expected.shape
@@ -176,7 +179,8 @@ def test_rules_are_checked_against_the_schema(rule, message):
         (BINARY, (1.5,), (0.5,), "biases must lie in"),
         (BINARY, (0.5,), (), "takes 1 thresholds, not 0"),
         (BINARY, (0.5,), (float("nan"),), "thresholds must lie in"),
-        (CLASSES, (0.0, 0.0, 0.0), (0.5,), "takes 0 thresholds, not 1"),
+        (CLASSES, (0.0, 0.0, 0.0), (0.5,), "takes 3 thresholds or none, not 1"),
+        (CLASSES, (0.0, 0.0, 0.0), (0.5, 0.0, 0.5), r"thresholds must lie in \[0.001, 1\], not 0.0"),
     ],
 )
 def test_numbers_are_checked(schema, biases, thresholds, message):

@@ -66,6 +66,15 @@ def test_a_multiclass_program_reads_like_this():
     )
 
 
+def test_thresholds_of_several_classes_read_like_this():
+    schema = Schema((X,), Target("class", "multiclass", (1, 2)))
+    program = LogicProgram(schema, (), (0.02, 0.3), (0.1, 0.5))
+    assert str(program) == (
+        "OTHERWISE (P(class = 1) = 0.02, class = 1 from 0.1; P(class = 2) = 0.3, class = 2 from 0.5)"
+    )
+    assert LogicProgram.parse(str(program), schema=schema) == program
+
+
 def test_a_multilabel_program_reads_like_this():
     schema = Schema((X,), Target("", "multilabel", ("beach", "sea side")))
     rule = Rule((IntervalCondition("x", (Interval(low=Boundary(3.0)),)),), "beach", 0.9, Coverage(3, 8, 2, 4))

@@ -9,7 +9,7 @@ import numpy as np
 
 from nln.compose.rows import Rows, read_rows
 from nln.compose.state import State
-from nln.learning.finish import best_threshold
+from nln.learning.thresholds import choose_thresholds
 from nln.rules import LogicProgram, probabilities
 from nln.rules.rule import readable_probability
 
@@ -128,10 +128,6 @@ def readable(program: LogicProgram) -> LogicProgram:
 
 
 def with_thresholds(program: LogicProgram, rows: Rows) -> LogicProgram:
-    """Choose the thresholds with the best mean F1 of both sides on the rows."""
-    if not program.thresholds:
-        return program
+    """Choose the thresholds with the best mean F1 of both sides, or of all classes, on the rows."""
     found = probabilities(program, rows.columns, rows=rows.n_rows)
-    weights = np.ones(rows.n_rows)
-    chosen = (best_threshold(t, p, weights, "f1") for t, p in zip(rows.truth.T, found.T, strict=True))
-    return replace(program, thresholds=tuple(chosen))
+    return choose_thresholds(program, found, rows.truth, np.ones(rows.n_rows), "f1")

@@ -156,8 +156,7 @@ def _pooled(programs: Sequence[LogicProgram], schema: Schema, called: tuple[str,
     entries = _without_included(list(_entries(rewritten, weights).values()), schema)
     rules = [replace(e.rule, probability=readable_probability(-math.expm1(e.log_absent))) for e in entries]
     biases = [_pool([p.biases[k] for p in distinct], weights) for k in range(len(distinct[0].biases))]
-    thresholds = [_pool([p.thresholds[k] for p in distinct], weights) for k in range(len(distinct[0].thresholds))]
-    program = LogicProgram(schema, tuple(rules), tuple(biases), tuple(thresholds))
+    program = LogicProgram(schema, tuple(rules), tuple(biases), _pool_thresholds(distinct, weights))
     origins = [[name for source in sorted(entry.sources) for name in groups[source]] for entry in entries]
     return _with_origins(program, origins, called)
 
@@ -169,6 +168,14 @@ def _weights(programs: Sequence[LogicProgram]) -> list[float]:
 
 def _pool(probabilities: Sequence[float], weights: Sequence[float]) -> float:
     return readable_probability(1.0 - math.prod((1.0 - p) ** w for p, w in zip(probabilities, weights, strict=True)))
+
+
+def _pool_thresholds(programs: Sequence[LogicProgram], weights: Sequence[float]) -> tuple[float, ...]:
+    """Pool the thresholds; of several classes, programs without any have equal ones."""
+    if not any(p.thresholds for p in programs):
+        return ()
+    each = [p.thresholds or (0.5,) * len(p.biases) for p in programs]
+    return tuple(_pool([t[k] for t in each], weights) for k in range(len(each[0])))
 
 
 def _entries(programs: Sequence[LogicProgram], weights: Sequence[float]) -> dict[Key, _Entry]:

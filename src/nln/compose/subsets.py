@@ -46,7 +46,7 @@ class Subsets:
         self.truth: Bools = distinct[len(fired) :] > 0.5
         self.counts = counts.astype(np.float64)
         self.first = np.repeat((1.0 - np.array(program.biases))[:, None], len(counts), axis=1)
-        self.thresholds = np.array(program.thresholds)[:, None]
+        self.thresholds = np.array(program.thresholds or np.ones(len(program.biases)))[:, None]
         self.positive = self.truth @ self.counts
         self.total = float(self.counts.sum())
 
@@ -66,7 +66,7 @@ class Subsets:
         """Decide as `LogicProgram.decide` does; per output a mask of rows."""
         present = 1.0 - absent
         if self.kind == "multiclass":
-            mask: Bools = present.argmax(axis=0) == np.arange(len(present))[:, None]
+            mask: Bools = (present / self.thresholds).argmax(axis=0) == np.arange(len(present))[:, None]
             return mask
         return self.thresholds <= present
 
@@ -110,6 +110,7 @@ class Subsets:
         low, high = 1.0 - most, 1.0 - least
         if self.kind != "multiclass":
             return low >= self.thresholds + SLACK, high >= self.thresholds - SLACK
+        low, high = low / self.thresholds, high / self.thresholds
         return low > _others(high) + SLACK, high >= _others(low) - SLACK
 
     def _score(self, right: Bools, wrong: Bools) -> float:

@@ -215,17 +215,24 @@ def _said(condition: Condition, feature: Feature) -> str:
 def _facts_and_decisions(program: LogicProgram) -> str:
     target = program.schema.target
     states = diagram(program)
-    ranked = {p: rank for rank, p in enumerate(sorted({*(p for _, _, p in states.ends), *program.thresholds}))}
+    thresholds = program.thresholds
+    if target.kind == "multiclass":  # the classes are ranked by their probabilities in proportion to the thresholds
+        measured = [p / thresholds[k] if thresholds else p for _, k, p in states.ends]
+        thresholds = ()
+    else:
+        measured = [p for _, _, p in states.ends]
+    ranked = {p: rank for rank, p in enumerate(sorted({*measured, *thresholds}))}
     lines = [f"start({state})." for state in states.starts]
     lines += [f"step({', '.join(map(str, step))})." for step in states.steps]
-    lines += [f'end({state}, {output}, "{number(p)}", {ranked[p]}).' for state, output, p in states.ends]
+    ends = zip(states.ends, measured, strict=True)
+    lines += [f'end({state}, {output}, "{number(p)}", {ranked[m]}).' for (state, output, p), m in ends]
     lines += [f"output({k}, {value_term(label)})." for k, label in enumerate(target.outputs)]
     decisions = [
         _DECISIONS[target.kind].format(
             yes=value_term(label),
             no=value_term(target.labels[0]),
             output=k,
-            rank=ranked[program.thresholds[k]] if program.thresholds else "",
+            rank=ranked[thresholds[k]] if thresholds else "",
         )
         for k, label in enumerate(target.outputs)
     ]

@@ -122,6 +122,11 @@ def _add_decisions(answer: ET.Element, program: LogicProgram, names: ResultNames
         for name, test in zip(names.decisions, holds, strict=True):
             _answer(answer, name, "categorical", "integer", apply("if", test, constant(1), constant(0)))
         return
+
+    def measured(k: int) -> ET.Element:
+        output = field(outputs[k])
+        return apply("/", output, constant(program.thresholds[k])) if program.thresholds else output
+
     kind = values_type(target.labels, f"Target {target.name!r}")
     labels = [constant(label, kind) for label in target.labels]
     decision = labels[0] if target.kind == "binary" else labels[-1]
@@ -129,7 +134,7 @@ def _add_decisions(answer: ET.Element, program: LogicProgram, names: ResultNames
         decision = apply("if", holds[0], labels[1], decision)
     else:
         for k in reversed(range(len(outputs) - 1)):
-            later = [apply("greaterOrEqual", field(outputs[k]), field(other)) for other in outputs[k + 1 :]]
+            later = [apply("greaterOrEqual", measured(k), measured(other)) for other in range(k + 1, len(outputs))]
             decision = apply("if", later[0] if len(later) == 1 else apply("and", *later), labels[k], decision)
     _answer(answer, names.decisions[0], "categorical", kind, decision)
 

@@ -59,8 +59,9 @@ def results(program: LogicProgram, names: ResultNames, dialect: Dialect) -> dict
         answer[names.decisions[0]] = _case([(_holds(program, 0, dialect), winners[1])], winners[0])
         answer[names.rules[0]] = _case([(_holds(program, 0, dialect), numbers[0])])
     else:
-        answer[names.decisions[0]] = _most_probable(outputs, winners)
-        answer[names.rules[0]] = _most_probable(outputs, numbers)
+        measured = [_measured(program, k, dialect) for k in range(len(outputs))]
+        answer[names.decisions[0]] = _largest(measured, winners)
+        answer[names.rules[0]] = _largest(measured, numbers)
     return answer
 
 
@@ -94,7 +95,14 @@ def _holds(program: LogicProgram, k: int, dialect: Dialect) -> exp.Expression:
     return exp.GTE(this=_output(k), expression=dialect.number(program.thresholds[k]))
 
 
-def _most_probable(outputs: Sequence[exp.Expression], results: Sequence[exp.Expression]) -> exp.Expression:
+def _measured(program: LogicProgram, k: int, dialect: Dialect) -> exp.Expression:
+    """Write the probability of one of several classes, in proportion to its threshold."""
+    if not program.thresholds:
+        return _output(k)
+    return exp.Div(this=_output(k), expression=dialect.double(program.thresholds[k]), typed=True)
+
+
+def _largest(outputs: Sequence[exp.Expression], results: Sequence[exp.Expression]) -> exp.Expression:
     """Write what belongs to the largest output, the first one of equals: it is at least all that come after it."""
     tests = [
         exp.GTE(this=output.copy(), expression=_greatest([other.copy() for other in outputs[k + 1 :]]))

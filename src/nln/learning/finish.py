@@ -1,9 +1,8 @@
-"""From a draft to the program people read: tables become conditions, and the decision threshold is chosen."""
+"""From a draft to the program people read: tables become conditions."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -14,10 +13,6 @@ from nln.learning.shapes import Axis, Shape, crisp_shape
 from nln.rules import Boundary, Condition, Interval, IntervalCondition, LogicProgram, Rule, Schema, ValueCondition
 from nln.rules.rule import readable_probability
 from nln.tables.encoding import Encoding, Floats, Slots
-
-ThresholdMetric = Literal["f1", "accuracy"]
-
-_GRID = np.arange(1, 100) / 100
 
 
 @dataclass(frozen=True)
@@ -136,60 +131,3 @@ def _chance(slots: Slots, known: Floats, missing: float) -> ValueCondition:
         (ValueCondition(name, (), missing=missing), np.zeros_like(p)),
     ]
     return min(asked, key=lambda choice: float(np.abs(choice[1] - known).sum()))[0]
-
-
-def best_threshold(
-    truth: npt.NDArray[np.bool_], probability: Floats, weights: Floats, metric: ThresholdMetric
-) -> float:
-    """Threshold of a grid of hundredths with the best score on the rows given; of equals the one in the middle.
-
-    Parameters
-    ----------
-    truth : ndarray of bool, (rows,)
-        Where the label holds.
-    probability : ndarray, (rows,)
-        Its probability.
-    weights : ndarray, (rows,)
-        Weight of each row.
-    metric : {"f1", "accuracy"}
-        The mean of the F1 scores of both sides, or the share of right decisions.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> best_threshold(np.array([False, True, True]), np.array([0.1, 0.7, 0.9]), np.ones(3), "f1")
-    0.41
-    """
-    order = np.argsort(probability, kind="stable")
-    ranked = probability[order]
-    positive = np.concatenate([[0.0], np.cumsum((weights * truth)[order])])
-    negative = np.concatenate([[0.0], np.cumsum((weights * ~truth)[order])])
-    below = np.searchsorted(ranked, _GRID, side="left")
-    missed, rejected = positive[below], negative[below]
-    hit, wrong = positive[-1] - missed, negative[-1] - rejected
-    errors = missed + wrong
-    score = hit + rejected if metric == "accuracy" else _f1(hit, errors) + _f1(rejected, errors)
-    best = np.flatnonzero(score >= score.max() - 1e-12)
-    runs = np.split(best, np.flatnonzero(np.diff(best) > 1) + 1)
-    longest = max(runs, key=len)
-    return float(_GRID[longest[len(longest) // 2]])
-
-
-def best_shared_threshold(
-    truth: npt.NDArray[np.bool_], probability: Floats, weights: Floats, metric: ThresholdMetric
-) -> float:
-    """One threshold for all labels, (rows, labels): the best over all cells of the table of decisions.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> truth, probability = np.array([[False, True], [False, True]]), np.array([[0.1, 0.7], [0.3, 0.9]])
-    >>> best_shared_threshold(truth, probability, np.ones(2), "accuracy")
-    0.51
-    """
-    each_label = np.repeat(weights, truth.shape[1])
-    return best_threshold(truth.ravel(), probability.ravel(), each_label, metric)
-
-
-def _f1(right: Floats, wrong: Floats) -> Floats:
-    return 2 * right / np.maximum(2 * right + wrong, 1e-300)

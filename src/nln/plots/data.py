@@ -90,7 +90,8 @@ def scored(model: Any, X: Any, y: Any) -> list[Scored]:
     found = (model if hasattr(model, "predict_proba") else program).predict_proba(X)
     truth = read_truth(y, program.schema, len(found))
     found = found[:, -truth.shape[1] :]
-    thresholds = program.thresholds or (None,) * len(target.outputs)
+    is_single = target.kind != "multiclass"  # thresholds of several classes compare them with each other
+    thresholds = program.thresholds if is_single else (None,) * len(target.outputs)
     return [
         Scored(label, truth[:, k], found[:, k], threshold)
         for k, (label, threshold) in enumerate(zip(target.outputs, thresholds, strict=True))

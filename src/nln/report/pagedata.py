@@ -14,9 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nln.export.pieces import closing_text
-from nln.export.plain import plain_condition
+from nln.export.plain import asks_chance, plain_condition
 from nln.report.distribution import plain_number
 from nln.rules import LogicProgram, Schema
+from nln.rules.circle import farthest
 from nln.rules.columns import MISSING, Column
 from nln.rules.condition import Boundary, Condition, ValueCondition
 from nln.rules.rule import Rule
@@ -110,8 +111,12 @@ def _condition(condition: Condition, schema: Schema) -> dict[str, Any]:
     }
     plain = plain_condition(condition, feature)
     if isinstance(plain, ValueCondition):
+        if asks_chance(plain, feature):
+            return {**start, "chance": plain.values[0]}
         places = {value: place for place, value in enumerate(feature.values)}
         return {**start, "values": [places[value] for value in plain.values], "negated": plain.negated}
+    if feature.period is not None:
+        start |= {"period": feature.period, "limit": farthest(feature.period)}
     return {**start, "intervals": [[*_end(interval.low), *_end(interval.high)] for interval in plain.intervals]}
 
 

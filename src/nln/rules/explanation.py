@@ -137,7 +137,7 @@ class OutputExplanation:
     normalized : float
         What `predict_proba` gives: the same, or for several classes divided by their sum.
     threshold : float or None
-        The probability from which the label is decided; None for several classes.
+        The probability from which the label is decided, or by which that of one of several classes is divided.
     holds : bool
         Whether the label is decided.
     bias, bias_share : float
@@ -180,9 +180,12 @@ class OutputExplanation:
         }
 
     def _head(self, target: Target) -> str:
-        said = f"P({conclusion_text(target, self.label)}) = {rounded(self.probability, self.threshold)}"
-        if self.threshold is None:
-            return f"{said} ({rounded(self.normalized)} of all classes)."
+        limited = None if target.kind == "multiclass" else self.threshold
+        said = f"P({conclusion_text(target, self.label)}) = {rounded(self.probability, limited)}"
+        if target.kind == "multiclass":
+            divided = "" if self.threshold is None else f"; divided by {number(self.threshold)} to decide"
+            return f"{said} ({rounded(self.normalized)} of all classes{divided})."
+        assert self.threshold is not None
         limit = number(self.threshold)
         if self.holds:
             return f"{said}, decided {spelled(self.label)} (from {limit})."
@@ -218,7 +221,8 @@ class Explanation:
         """
         lines = []
         if self.target.kind == "multiclass" and not isinstance(self.decision, tuple):
-            lines.append(f"Decided {conclusion_text(self.target, self.decision)}, the most probable class.")
+            measure = "" if self.outputs[0].threshold is None else " in proportion to its threshold"
+            lines.append(f"Decided {conclusion_text(self.target, self.decision)}, the most probable class{measure}.")
         for output in self.outputs:
             lines += output.lines(self.target, misses)
         return "\n".join(lines)

@@ -205,8 +205,9 @@ def _read_outputs(node: Node, target: Target) -> tuple[tuple[float, ...], tuple[
     items = node.items()
     if len(items) != len(target.outputs):
         raise node.error(f"must list {listed(target.outputs)}, in this order; {len(items)} are listed.")
-    keys = ("label", "bias") if target.kind == "multiclass" else ("label", "bias", "threshold")
-    outputs = [item.fields(keys) for item in items]
+    is_multiclass = target.kind == "multiclass"
+    keys, threshold = ("label", "bias"), ("threshold",)
+    outputs = [item.fields(keys, threshold) if is_multiclass else item.fields(keys + threshold) for item in items]
     for fields, label in zip(outputs, target.outputs, strict=True):
         if fields["label"].value() != label:
             raise fields["label"].wrong(f"be {label!r}")

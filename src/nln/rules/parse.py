@@ -17,6 +17,7 @@ from nln.rules.program import LogicProgram
 from nln.rules.rule import Coverage, Rule
 from nln.rules.schema import Schema, Value
 from nln.rules.syntax import parse_tree
+from nln.rules.validate import LEAST_CLASS_THRESHOLD
 from nln.rules.words import spelled
 
 
@@ -134,7 +135,8 @@ def _read_closing(node: Any, atoms: Atoms) -> tuple[tuple[float, ...], tuple[flo
         for entry in entries:
             if entry is not None:
                 _read_entry(entry, biases if entry.data == "bias" else thresholds, atoms)
-    limits = () if target.kind == "multiclass" else tuple(thresholds.get(label, 0.5) for label in target.outputs)
+    is_plain = target.kind == "multiclass" and not thresholds
+    limits = () if is_plain else tuple(thresholds.get(label, 0.5) for label in target.outputs)
     return tuple(biases.get(label, 0.0) for label in target.outputs), limits
 
 
@@ -151,8 +153,9 @@ def _read_entry(entry: Any, found: dict[Value, float], atoms: Atoms) -> None:
     claim, number = entry.children
     label = _read_claim(claim, atoms)
     start = claim.children[0]
-    if entry.data == "threshold" and atoms.schema.target.kind == "multiclass":
-        raise atoms.error(start, "Of several classes the most probable one wins: there are no thresholds.")
     if label in found:
         raise atoms.error(start, f"The {entry.data} of {spelled(label)} is given twice.")
     found[label] = atoms.probability(number)
+    is_divisor = entry.data == "threshold" and atoms.schema.target.kind == "multiclass"
+    if is_divisor and found[label] < LEAST_CLASS_THRESHOLD:
+        raise atoms.error(start, f"The threshold of one of several classes must be at least {LEAST_CLASS_THRESHOLD}.")

@@ -41,8 +41,8 @@ class LogicProgram:
     biases : tuple of float
         Per output the probability that it holds though no rule says so: the number after OTHERWISE.
     thresholds : tuple of float
-        Per output the probability from which it is decided to hold; empty for a multi-class target, where the largest
-        probability wins.
+        Per output the probability from which it is decided to hold. Of several classes the one whose probability is
+        largest in proportion to its threshold wins; empty thresholds are equal ones.
     history : tuple of Edit
         Who changed which rule, when and why, the oldest first; it does not count in comparisons.
 
@@ -157,8 +157,8 @@ class LogicProgram:
         Returns
         -------
         array of shape (rows,) or (rows, labels)
-            The decided class of each row (multi-class: the most probable, the first one on ties), or 0 and 1 per label
-            for a multi-label target.
+            The decided class of each row (multi-class: the most probable in proportion to its threshold, the first one
+            on ties), or 0 and 1 per label for a multi-label target.
         """
         decided = self.decide(self._probabilities(X))
         return decided if self.schema.target.kind == "multilabel" else _label_array(self.schema.target.labels)[decided]
@@ -166,7 +166,7 @@ class LogicProgram:
     def decide(self, P: NDArray[np.float64]) -> NDArray[np.intp]:
         """Decide from the probabilities of the outputs: the index of each row's class, or 0 and 1 per label."""
         if self.schema.target.kind == "multiclass":
-            winner: NDArray[np.intp] = P.argmax(axis=1)
+            winner: NDArray[np.intp] = (P / np.array(self.thresholds) if self.thresholds else P).argmax(axis=1)
             return winner
         above: NDArray[np.intp] = (np.array(self.thresholds) <= P).astype(np.intp)
         return above if self.schema.target.kind == "multilabel" else above[:, 0]

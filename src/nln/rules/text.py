@@ -125,10 +125,10 @@ def _closing_pieces(program: LogicProgram) -> list[str]:
     for k, (label, bias) in enumerate(zip(target.outputs, program.biases, strict=True)):
         what = conclusion_text(target, label)
         pieces.append(f"P({what}) = {number(bias)}")
-        if target.kind != "multiclass":
+        if program.thresholds:
             pieces[-1] += ";" if target.kind == "binary" else ","
             pieces.append(f"{what} from {number(program.thresholds[k])}")
-        pieces[-1] += "," if target.kind == "multiclass" else ";"
+        pieces[-1] += ";" if program.thresholds else ","
     pieces[-1] = pieces[-1][:-1] + ")"
     return pieces
 

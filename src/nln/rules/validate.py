@@ -9,6 +9,9 @@ from nln.rules.condition import Condition, IntervalCondition, ValueCondition
 from nln.rules.rule import Rule
 from nln.rules.schema import Feature, Schema, Target, Value
 
+LEAST_CLASS_THRESHOLD = 0.001
+"""Thresholds of several classes divide their probabilities: they cannot be zero."""
+
 
 def check_numbers(target: Target, biases: tuple[float, ...], thresholds: tuple[float, ...]) -> None:
     """Check number and range of biases and thresholds.
@@ -19,16 +22,18 @@ def check_numbers(target: Target, biases: tuple[float, ...], thresholds: tuple[f
     Traceback (most recent call last):
     ValueError: The thresholds must lie in [0, 1], not 1.5.
     """
-    n_thresholds = 0 if target.kind == "multiclass" else len(target.outputs)
-    for name, numbers, expected in (("biases", biases, len(target.outputs)), ("thresholds", thresholds, n_thresholds)):
-        if len(numbers) != expected:
-            outputs = listed(target.outputs)
+    is_multiclass, expected = target.kind == "multiclass", len(target.outputs)
+    for name, numbers in (("biases", biases), ("thresholds", thresholds)):
+        may_lack = is_multiclass and name == "thresholds"
+        if len(numbers) != expected and not (may_lack and not numbers):
+            outputs, none = listed(target.outputs), " or none" if may_lack else ""
             raise ValueError(
-                f"A {target.kind} target with outputs {outputs} takes {expected} {name}, not {len(numbers)}."
+                f"A {target.kind} target with outputs {outputs} takes {expected} {name}{none}, not {len(numbers)}."
             )
+        least = LEAST_CLASS_THRESHOLD if may_lack else 0.0
         for number in numbers:
-            if not 0.0 <= number <= 1.0:
-                raise ValueError(f"The {name} must lie in [0, 1], not {number!r}.")
+            if not least <= number <= 1.0:
+                raise ValueError(f"The {name} must lie in [{least:g}, 1], not {number!r}.")
 
 
 def check_rules(schema: Schema, rules: Iterable[Rule]) -> None:

@@ -31,7 +31,10 @@ function labelProbabilities(P) {
 }
 
 function decide(P) {
-  if (kind === "multiclass") return labels[P.indexOf(Math.max(...P))];
+  if (kind === "multiclass") {
+    const measured = P.map((p, k) => (thresholds.length ? p / thresholds[k] : p));
+    return labels[measured.indexOf(Math.max(...measured))];
+  }
   const holds = P.map((p, k) => (p >= thresholds[k] ? 1 : 0));
   return kind === "binary" ? labels[holds[0]] : holds;
 }

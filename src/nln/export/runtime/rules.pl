@@ -24,8 +24,10 @@ decided(binary, [P], [No, Yes], Label) :-
     thresholds([Threshold]),
     ( P >= Threshold -> Label = Yes ; Label = No ).
 decided(multiclass, Ps, Labels, Label) :-
-    max_list(Ps, Most),
-    once(( nth0(Place, Ps, P), P =:= Most )),
+    thresholds(Thresholds),
+    ( Thresholds = [] -> Measured = Ps ; maplist(divide, Ps, Thresholds, Measured) ),
+    max_list(Measured, Most),
+    once(( nth0(Place, Measured, P), P =:= Most )),
     nth0(Place, Labels, Label).
 decided(multilabel, Ps, Labels, Label) :-
     thresholds(Thresholds),
@@ -58,6 +60,8 @@ absent(Row, Output, Absent) :-
     rule(Number, Output, Probability, _),
     membership(Number, Row, Membership),
     Absent is 1.0 - Probability * Membership.
+
+divide(P, Threshold, Measured) :- Measured is P / Threshold.
 
 times(Factor, Product0, Product) :- Product is Product0 * Factor.
 

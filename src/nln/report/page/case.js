@@ -54,7 +54,7 @@ function caseField(j) {
     if (byId("case-pick")) byId("case-pick").value = "";
     showCase();
   };
-  if (feature.kind === "continuous") {
+  if (isNumeric(feature)) {
     const field = make("input", { type: "number", step: "any", placeholder: "missing", "data-feature": j, oninput: () => {
       const problem = field.validity.badInput ? `${feature.name} takes a number, or nothing if it is missing.` : "";
       byId("case-problem").textContent = problem;

@@ -65,7 +65,10 @@ function optionsFor(j, row) {
     trial[j] = cell;
     return asked.map((condition) => state.model.membership(condition, trial)).join();
   };
-  const cells = features[j].kind === "continuous" ? numberOptions(asked, row[j]) : valueOptions(features[j], row[j]);
+  const kind = features[j].kind;
+  const numbers = kind === "periodic" ? circularOptions : numberOptions;
+  const cells = kind === "probability" ? [0, 1].map((cell) => ({ cell, steps: 1 }))
+    : isNumeric(features[j]) ? numbers(asked, row[j]) : valueOptions(features[j], row[j]);
   const seen = new Set([held(row[j])]);
   return cells.sort((a, b) => a.steps - b.steps).filter(({ cell }) => {
     const key = held(cell);
@@ -78,11 +81,29 @@ function valueOptions(feature, own) {
   return feature.values.map((_, code) => ({ cell: code, steps: ordered ? Math.abs(code - own) : 1 }));
 }
 
+// Where the regions of a feature's axis meet.
+function cutsOf(asked) {
+  const places = asked.flatMap(endsOf).flatMap(([place, width]) => (width ? FUZZY_CUTS.map((t) => (t ? Number((place + t * width).toPrecision(12)) : place)) : [place]));
+  return [...new Set(places.filter(Number.isFinite))].sort((a, b) => a - b);
+}
+
+// The same for regions on a circle, which may be reached over 0; of two ways as long, the one up.
+function circularOptions(asked, own) {
+  const period = asked.find((c) => c.period)?.period;
+  if (!period) return [];
+  const ends = [0, ...cutsOf(asked), period];
+  const home = own === null ? null : ends.filter((end) => end <= own - period * Math.floor(own / period)).length - 1;
+  const around = (steps) => (steps + ends.length - 1) % (ends.length - 1);
+  return ends.slice(1).flatMap((high, region) => {
+    const [up, down] = home === null ? [1, 1] : [around(region - home), around(home - region)];
+    const cell = region === home ? own : down < up ? closeBelow(ends[region], high) : ends[region];
+    return cell === null ? [] : [{ cell, steps: Math.min(up, down) }];
+  });
+}
+
 // The end of each region that is nearest to the row's own number.
 function numberOptions(asked, own) {
-  const ends = asked.flatMap((c) => c.intervals.flatMap(([a, b, c2, d]) => [[a, b], [c2, d]])).filter(([place]) => place !== null);
-  const places = ends.flatMap(([place, width]) => (width ? FUZZY_CUTS.map((t) => (t ? Number((place + t * width).toPrecision(12)) : place)) : [place]));
-  const cuts = [...new Set(places.filter(Number.isFinite))].sort((a, b) => a - b);
+  const cuts = cutsOf(asked);
   const home = own === null ? null : cuts.filter((cut) => cut <= own).length;
   const options = [];
   for (let region = 0; region <= cuts.length; region += 1) {

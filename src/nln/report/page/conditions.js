@@ -2,7 +2,7 @@
 
 function editCondition(condition, done) {
   const feature = features[condition.feature];
-  const controls = condition.intervals ? boundaryFields(condition, done) : valueFields(condition, feature, done);
+  const controls = isNumeric(feature) ? boundaryFields(condition, done) : valueFields(condition, feature, done);
   const group = make("fieldset", {}, make("legend", {}, feature.name), ...controls);
   if (feature.missing || condition.missing) {
     group.append(numberField("missing holds to", condition.missing, { min: 0, max: 1, step: 0.01 }, (p) => {
@@ -15,7 +15,7 @@ function editCondition(condition, done) {
 
 function boundaryFields(condition, done) {
   const fields = [];
-  condition.intervals.forEach((interval) => {
+  (condition.intervals ?? []).forEach((interval) => {
     [[0, "from"], [2, "below"]].forEach(([at, word]) => {
       if (interval[at] === null) return;
       const check = () => {

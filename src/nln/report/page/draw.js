@@ -6,9 +6,14 @@ function svg(name, attributes = {}, ...children) {
   return fill(document.createElementNS("http://www.w3.org/2000/svg", name), attributes, children);
 }
 
+// The boundaries of a condition, each with its width; what asks for a probability, or for missing values, has none.
+function endsOf(condition) {
+  return (condition.intervals ?? []).flatMap(([a, b, c, d]) => [[a, b], [c, d]]).filter(([place]) => place !== null);
+}
+
 // The part of a feature's axis to show: that of the table, and every boundary of these conditions.
 function axisOf(feature, conditions) {
-  const places = conditions.flatMap((c) => c.intervals.flatMap(([low, , high]) => [low, high])).filter((x) => x !== null && Math.abs(x) < 1e300);
+  const places = conditions.flatMap(endsOf).map(([place]) => place).filter((place) => Math.abs(place) < 1e300);
   const low = Math.min(feature.low, ...places);
   const high = Math.max(feature.high, ...places);
   const margin = (high - low) * 0.04;
@@ -35,13 +40,10 @@ function bars(feature, axis, output, height) {
 
 // The curve of a condition's membership: the area below it, and the line.
 function membershipArea(condition, axis, top, height) {
-  const places = condition.intervals
-    .flatMap(([a, b, c, d]) => [[a, b], [c, d]])
-    .filter(([place]) => place !== null)
-    .flatMap(([place, width]) => {
-      if (!width) return [place - (axis.high - axis.low) * 1e-6, place];
-      return [-2, -1.5, -1, -0.75, -0.5, -0.25, 0, 0.25, 0.5, 0.75, 1, 1.5, 2].map((times) => place + times * width);
-    });
+  const places = endsOf(condition).flatMap(([place, width]) => {
+    if (!width) return [place - (axis.high - axis.low) * 1e-6, place];
+    return [-2, -1.5, -1, -0.75, -0.5, -0.25, 0, 0.25, 0.5, 0.75, 1, 1.5, 2].map((times) => place + times * width);
+  });
   const xs = [axis.low, ...places.filter((x) => x > axis.low && x < axis.high).sort((a, b) => a - b), axis.high];
   const row = [];
   const points = xs.map((x) => {
@@ -67,7 +69,7 @@ function ticks(condition, axis, y) {
     taken.push([middle, half]);
     group.append(svg("text", { class: kind, x: middle, y, "text-anchor": "middle" }, text));
   };
-  for (const [low, , high] of condition.intervals) for (const end of [low, high]) if (end !== null) add(end, "boundary");
+  for (const [place] of endsOf(condition)) add(place, "boundary");
   add(axis.low, "end");
   add(axis.high, "end");
   return group;
@@ -116,7 +118,7 @@ function drawValues(feature, accepted) {
 
 function drawCondition(condition, output) {
   const feature = features[condition.feature];
-  if (condition.intervals) return drawNumbers(condition, feature, output);
+  if (isNumeric(feature)) return drawNumbers(condition, feature, output);
   const row = [];
   return drawValues(feature, (cell) => {
     row[condition.feature] = cell;

@@ -14,7 +14,7 @@ function startFeatures() {
 }
 
 function featureCard(feature, uses) {
-  const axis = feature.kind === "continuous" ? axisOf(feature, uses.map((use) => use.condition)) : null;
+  const axis = isNumeric(feature) ? axisOf(feature, uses.map((use) => use.condition)) : null;
   const list = make("ul", { class: "uses" });
   for (const { number, rule, condition } of uses) {
     list.append(make("li", { class: rule.off ? "off" : null },

@@ -31,6 +31,11 @@ function scoreText(name, value) {
   return ["log_loss", "brier", "auc"].includes(name) ? value.toFixed(3) : percent(value);
 }
 
+// Numbers have an axis; other features have values.
+function isNumeric(feature) {
+  return feature.low !== undefined;
+}
+
 // A condition as nln/rules/text.py writes it.
 function conditionText(condition) {
   const feature = features[condition.feature];
@@ -42,6 +47,7 @@ function conditionText(condition) {
 }
 
 function valueTexts(condition, feature) {
+  if (condition.chance !== undefined) return [`${feature.spelled} = ${condition.chance}`];
   const values = condition.values.map((code) => feature.codes[code]);
   if (!values.length) return condition.negated ? [`${feature.spelled} not missing`] : [];
   if (values.length === 1) return [`${feature.spelled} ${condition.negated ? "!=" : "="} ${values[0]}`];
@@ -81,7 +87,7 @@ function programText() {
 // What a case or a row holds, as text.
 function cellText(cell, feature) {
   if (cell === null) return "missing";
-  if (feature.kind === "continuous") return short(cell);
+  if (isNumeric(feature)) return short(cell);
   return cell < 0 ? "a value not listed" : feature.values[cell];
 }
 

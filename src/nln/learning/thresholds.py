@@ -1,0 +1,168 @@
+"""Thresholds of decisions, chosen on training rows: for two classes, for each label, for several classes."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Literal, cast
+
+import numpy as np
+import numpy.typing as npt
+
+from nln.rules import LogicProgram
+from nln.tables.encoding import Floats
+
+Metric = Literal["f1", "accuracy"]
+Bools = npt.NDArray[np.bool_]
+
+METRICS = ("f1", "accuracy", "f1 shared", "accuracy shared")
+"""Ways to choose: the metric, and whether all labels share a threshold."""
+
+_GRID = np.arange(1, 100) / 100
+_CLASS_GRID = np.round(0.5 * 2.0 ** (np.arange(-12, 5) / 4), 2)
+"""Thresholds of one of several classes: only their ratios matter, and 0.5 is where they begin."""
+_LEAST_GAIN = 0.01
+"""Mean F1 that thresholds of several classes must gain on the training rows: less than that is noise."""
+_ROUNDS = 5
+
+
+def choose_thresholds(
+    program: LogicProgram, probability: Floats, truth: Bools, weights: Floats, how: str
+) -> LogicProgram:
+    """Give a program the thresholds that are best on the rows.
+
+    Parameters
+    ----------
+    program : LogicProgram
+        What decides.
+    probability : ndarray, (rows, outputs)
+        What it says about the rows.
+    truth : ndarray of bool, (rows, outputs)
+        What holds there.
+    weights : ndarray, (rows,)
+        Weight of each row.
+    how : str
+        One of `METRICS`. Of several classes the most probable one has the best accuracy, and needs no thresholds.
+    """
+    metric = cast(Metric, how.split(maxsplit=1)[0])
+    if program.schema.target.kind == "multiclass":
+        is_plain = metric == "accuracy" or how.endswith("shared")
+        found = () if is_plain else best_class_thresholds(truth, probability, weights)
+    elif how.endswith("shared"):
+        found = (best_shared_threshold(truth, probability, weights, metric),) * truth.shape[1]
+    else:
+        found = tuple(best_threshold(t, p, weights, metric) for t, p in zip(truth.T, probability.T, strict=True))
+    return replace(program, thresholds=found)
+
+
+def best_threshold(truth: Bools, probability: Floats, weights: Floats, metric: Metric) -> float:
+    """Threshold of a grid of hundredths with the best score on the rows given; of equals the one in the middle.
+
+    Parameters
+    ----------
+    truth : ndarray of bool, (rows,)
+        Where the label holds.
+    probability : ndarray, (rows,)
+        Its probability.
+    weights : ndarray, (rows,)
+        Weight of each row.
+    metric : {"f1", "accuracy"}
+        The mean of the F1 scores of both sides, or the share of right decisions.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> best_threshold(np.array([False, True, True]), np.array([0.1, 0.7, 0.9]), np.ones(3), "f1")
+    0.41
+    """
+    order = np.argsort(probability, kind="stable")
+    ranked = probability[order]
+    positive = np.concatenate([[0.0], np.cumsum((weights * truth)[order])])
+    negative = np.concatenate([[0.0], np.cumsum((weights * ~truth)[order])])
+    below = np.searchsorted(ranked, _GRID, side="left")
+    missed, rejected = positive[below], negative[below]
+    hit, wrong = positive[-1] - missed, negative[-1] - rejected
+    errors = missed + wrong
+    score = hit + rejected if metric == "accuracy" else _f1(hit, errors) + _f1(rejected, errors)
+    return float(_GRID[_middle_of_best(score)])
+
+
+def best_shared_threshold(truth: Bools, probability: Floats, weights: Floats, metric: Metric) -> float:
+    """One threshold for all labels, (rows, labels): the best over all cells of the table of decisions.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> truth, probability = np.array([[False, True], [False, True]]), np.array([[0.1, 0.7], [0.3, 0.9]])
+    >>> best_shared_threshold(truth, probability, np.ones(2), "accuracy")
+    0.51
+    """
+    each_label = np.repeat(weights, truth.shape[1])
+    return best_threshold(truth.ravel(), probability.ravel(), each_label, metric)
+
+
+def best_class_thresholds(truth: Bools, probability: Floats, weights: Floats) -> tuple[float, ...]:
+    """Thresholds of several classes with the best mean F1 on the rows; none if equal ones are about as good.
+
+    A rare class is seldom the most probable one, even where it is far more probable than usual. The classes' thresholds
+    are chosen in turn, each given the others, until none gains.
+
+    Parameters
+    ----------
+    truth : ndarray of bool, (rows, classes)
+        The class of each row.
+    probability : ndarray, (rows, classes)
+        The classes' probabilities.
+    weights : ndarray, (rows,)
+        Weight of each row.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> probability = np.array([[0.9, 0.1, 0.0], [0.2, 0.8, 0.0], [0.6, 0.2, 0.4], [0.7, 0.1, 0.1]])
+    >>> truth = np.array([[1, 0, 0], [0, 1, 0], [0, 0, 1], [1, 0, 0]]) > 0
+    >>> best_class_thresholds(truth, probability, np.ones(4))
+    (0.5, 0.5, 0.15)
+    """
+    thresholds = np.full(truth.shape[1], 0.5)
+    plain = best = -np.inf
+    for _ in range(_ROUNDS):
+        before = best
+        for k in range(len(thresholds)):
+            scores = _mean_f1(k, thresholds, truth, probability, weights)
+            now = scores[np.searchsorted(_CLASS_GRID, thresholds[k])]
+            plain, best = (now, now) if plain == -np.inf else (plain, best)
+            if scores.max() > best + 1e-12:
+                best = scores.max()
+                thresholds[k] = _CLASS_GRID[_middle_of_best(scores)]
+        if best == before:
+            break
+    return tuple(thresholds.tolist()) if best >= plain + _LEAST_GAIN else ()
+
+
+def _mean_f1(k: int, thresholds: Floats, truth: Bools, probability: Floats, weights: Floats) -> Floats:
+    """Mean F1 of the classes for every threshold that class k could have."""
+    measured = probability / thresholds
+    measured[:, k] = -np.inf
+    other = measured.argmax(axis=1)
+    rival, rows = measured[np.arange(len(other)), other], np.arange(len(other))
+    right, total = weights * truth[rows, other], weights @ truth
+    scores = np.empty(len(_CLASS_GRID))
+    for place, threshold in enumerate(_CLASS_GRID):
+        own = probability[:, k] / threshold
+        taken = (own > rival) | ((own == rival) & (k < other))  # of equals the first class
+        decided = np.bincount(other[~taken], weights[~taken], len(thresholds))
+        hits = np.bincount(other[~taken], right[~taken], len(thresholds))
+        decided[k], hits[k] = weights[taken].sum(), (weights * truth[:, k])[taken].sum()
+        scores[place] = (2 * hits / np.maximum(decided + total, 1e-300)).mean()
+    return scores
+
+
+def _middle_of_best(scores: Floats) -> int:
+    """Place of the best score; of several in a row, the middle of the longest row."""
+    best = np.flatnonzero(scores >= scores.max() - 1e-12)
+    longest = max(np.split(best, np.flatnonzero(np.diff(best) > 1) + 1), key=len)
+    return int(longest[len(longest) // 2])
+
+
+def _f1(right: Floats, wrong: Floats) -> Floats:
+    return 2 * right / np.maximum(2 * right + wrong, 1e-300)
