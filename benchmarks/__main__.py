@@ -22,6 +22,7 @@ from benchmarks import (
     scaling,
     sites,
     speed,
+    stability,
     tabular,
 )
 from benchmarks.record import Record
@@ -46,6 +47,7 @@ BENCHMARKS: dict[str, Callable[[Settings, Record], None]] = {
     "scaling": scaling.run,
     "sites": sites.run,
     "speed": speed.run,
+    "stability": stability.run,
     "tabular": tabular.run,
 }
 """A benchmark calls `record.part` for each part, then `record.judge` with its goals."""
