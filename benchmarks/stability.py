@@ -24,9 +24,9 @@ PAPER_SPREAD = {"monk2": 2.6, "kidney": 0.54, "wine": 1.6}
 
 PROTOCOL = (
     f"{FOLDS} stratified folds, {SEEDS} seeds, the same folds for all. The spread is the standard deviation over the "
-    f"seeds of the {FOLDS}-fold mean F1 (of the positive class, and the mean over the classes for wine). Within a fold, "
-    "every two seeds are compared on the test rows: the share of equal decisions, and the overlap of the rules (for "
-    "each rule the highest Jaccard index of the rows it covers with those of a rule of the other program)."
+    f"seeds of the {FOLDS}-fold mean F1 (of the positive class, and the mean over the classes for wine). Within a "
+    "fold, every two seeds are compared on the test rows: the share of equal decisions, and the overlap of the rules "
+    "(for each rule the highest Jaccard index of the rows it covers with those of a rule of the other program)."
 )
 
 

@@ -4,8 +4,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from nln.learning.best_table import CHANCE
-from nln.learning.descent import PSEUDO_EVIDENCE, Descent
+from nln.learning.descent import Descent
 from nln.learning.draft import DescentRows, Draft, SlotLayout, descent_rows, pool_drafts
+from nln.learning.visits import PSEUDO_EVIDENCE
 from nln.tables.encoding import merge_rows
 from tests.learning import oracle
 from tests.learning.oracle import Case, cases, random_case, random_draft, random_layout

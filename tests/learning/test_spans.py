@@ -3,13 +3,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from nln.learning.descent import PSEUDO_EVIDENCE, Descent
+from nln.learning.descent import Descent
 from nln.learning.draft import Draft, descent_rows, slot_layout
 from nln.learning.language import LanguageOptions
 from nln.learning.polish import objective
 from nln.learning.shapes import WIDTHS, make_axes, shape_table
 from nln.learning.soften import soften
 from nln.learning.spans import best_fuzzy_table, best_span, fuzzy_layout, span_literals, span_shape
+from nln.learning.visits import PSEUDO_EVIDENCE
 from nln.rules import Feature
 from nln.tables import make_encoding, merge_rows
 

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from nln.learning.descent import PSEUDO_EVIDENCE, Descent
+from nln.learning.descent import Descent
 from nln.learning.draft import Draft, pool_drafts
+from nln.learning.visits import PSEUDO_EVIDENCE
 
 MOST_DROPPED, SOWN = 3, 3
 """Most rules dropped at once, and rules sown for each output."""
