@@ -120,7 +120,7 @@ def coordinate(trained: Trained, seed: int) -> Predict:
     task, rng = trained.task, np.random.default_rng(seed)
     layout, axes = slot_layout(task.encoding, task.language), make_axes(task.encoding, task.language)
     seen, unseen = (descent_rows(trained.rows.take(part)) for part in (task.fit, task.check))
-    prices = price_ladder([trained.network.validation_loss], trained.rows.n_rows)
+    prices = price_ladder([trained.network.validation_loss], trained.rows.n_rows, bool(axes))
     draft = draft_network(trained.network, task.encoding, seen)
     variants = [Variant(level) for level in levels(axes, trained.rows.n_rows)]
     layouts = [fuzzy_layout(layout, axes, level) if level else layout for level, _ in variants]

@@ -112,8 +112,10 @@ def test_folds_hold_equal_shares_of_every_combination_of_targets():
 
 
 def test_prices_begin_above_the_noise_only_on_long_tables():
-    assert price_ladder([0.1], 100)[0] == pytest.approx(0.1)
-    assert price_ladder([0.1], 100_000)[0] == pytest.approx(0.8)
+    assert price_ladder([0.1], 100, ordered=False)[0] == pytest.approx(0.1)
+    assert price_ladder([0.1], 100, ordered=True)[0] == pytest.approx(0.05)
+    for ordered in (False, True):
+        assert price_ladder([0.1], 100_000, ordered)[0] == pytest.approx(0.8)
 
 
 def test_clear_winner_is_chosen_and_ties_go_to_the_higher_price():

@@ -19,8 +19,9 @@ from nln.learning.shapes import Axis
 from nln.learning.soften import soften
 from nln.tables.encoding import Floats
 
-LOWEST_PRICE = 0.1
-PATH_STEPS = 7
+LOWEST_PRICE, PATH_STEPS = 0.1, 7
+"""Where the prices begin, and how often they double. On small tables with ordered features they begin a step lower: a
+condition whose boundary is fuzzy holds in part, and saves less error."""
 SMALL_TABLE = 4096
 """Up to so many rows the path begins at the lowest price, whatever the noise, and floors under the widths are tried."""
 FLOORS = (0, 2, 3)
@@ -55,17 +56,18 @@ class StartPath:
     sizes: Floats
 
 
-def price_ladder(validation_losses: Sequence[float], n_rows: int) -> Floats:
+def price_ladder(validation_losses: Sequence[float], n_rows: int, ordered: bool) -> Floats:
     """Prices to try: doubling from the lowest, or on a long table from where noise alone would pay for a literal.
 
     Examples
     --------
-    >>> price_ladder([0.0], 1000)[:3]
+    >>> price_ladder([0.0], 1000, ordered=False)[:3]
     array([0.1, 0.2, 0.4])
     """
-    noise = 8.0 * float(np.median(validation_losses)) if n_rows > SMALL_TABLE else 0.0
+    is_small = n_rows <= SMALL_TABLE
+    noise = 0.0 if is_small else 8.0 * float(np.median(validation_losses))
     lowest = LOWEST_PRICE * 2.0 ** max(0, round(np.log2(max(noise, LOWEST_PRICE) / LOWEST_PRICE)))
-    ladder: Floats = lowest * 2.0 ** np.arange(PATH_STEPS)
+    ladder: Floats = lowest * 2.0 ** np.arange(-int(is_small and ordered), PATH_STEPS)
     return ladder
 
 

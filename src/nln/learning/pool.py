@@ -147,7 +147,7 @@ def learn(
 
     networks = run_threads(start_network, numbers, n_jobs, stop)
     losses = [n.validation_loss * rows.targets.shape[1] for n in networks]
-    prices = np.array([price]) if price is not None else price_ladder(losses, rows.n_rows)
+    prices = np.array([price]) if price is not None else price_ladder(losses, rows.n_rows, bool(axes))
     announce(callbacks, "choosing the price")
     variants = [Variant(level) for level in layouts]
     found = run_threads(lambda s: start_paths(s, variants), numbers, n_jobs, stop)
