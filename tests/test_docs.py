@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import doctest
+import os
 import re
+import shlex
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
+import nln
 from nln import plots
+from nln.cli.app import app
 from nln.rules.words import KEYWORDS
 
 ROOT = Path(__file__).parents[1]
@@ -41,6 +47,20 @@ def test_examples_run(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     report: list[str] = []
     doctest.DocTestRunner(optionflags=FLAGS).run(test, out=report.append)
     assert not report, "".join(report)
+
+
+def test_the_commands_of_the_start_page_run(tmp_path: Path) -> None:
+    (block,) = (code for _, language, code in FENCE.findall(PAGES["docs/start.md"]) if language == "console")
+    lines = [shlex.split(line.removeprefix("$ ")) for line in block.strip().splitlines()]
+    if not any(command.callback.__name__ == "fit" for command in app.registered_commands):
+        pytest.skip("the command line has no `nln fit`")
+    starts = {"python": [sys.executable], "nln": [sys.executable, "-m", "nln.cli"]}
+    environment = {**os.environ, "PYTHONPATH": str(Path(nln.__file__).parents[1])}
+    for program, *arguments in lines:
+        command = [*starts[program], *arguments]
+        done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
+    assert {path.name for path in tmp_path.iterdir()} == {"wine.csv", "model.json", "score.sql", "report.html"}
 
 
 def test_the_page_of_the_rule_language_lists_the_keywords() -> None:
