@@ -116,11 +116,12 @@ def test_pages_fit_the_screen_and_load_quietly(browser, folder, device, scheme):
 
 
 MEASURE = """() => {
-  const seen = document.querySelectorAll("article pre");
-  for (const image of document.images) image.loading = "eager";
+  const all = selector => [...document.querySelectorAll(`article ${selector}`)];
+  const wide = thing => thing.scrollWidth > thing.clientWidth + 1;
   return {
-    scrolls: document.documentElement.scrollWidth > window.innerWidth,
-    cut: [...seen].filter(code => code.scrollWidth > code.clientWidth + 1).map(code => code.textContent.slice(0, 60)),
-    empty: [...document.images].filter(image => image.complete && !image.naturalWidth).map(image => image.src),
+    scrolls: [document.documentElement, document.querySelector(".content")].some(wide),
+    cut: all("pre").filter(wide).map(code => code.textContent.slice(0, 60)),
+    empty: all("img").filter(image => image.complete && !image.naturalWidth).map(image => image.src),
   };
 }"""
+"""What does not fit: a page or its content that scrolls sideways, code that is cut, images that are not there."""
