@@ -6,6 +6,9 @@ import sys
 import tomllib
 from pathlib import Path
 
+from pygments.lexers.special import TextLexer
+from sphinx.application import Sphinx
+
 sys.path.insert(0, str(Path(__file__).parent))
 import site_sources
 
@@ -40,6 +43,7 @@ pygments_style = "friendly"
 pygments_dark_style = "monokai"
 
 
-def setup(app: object) -> None:
-    """Bring in what stands elsewhere in the repository."""
+def setup(app: Sphinx) -> None:
+    """Bring in what stands elsewhere in the repository; table files are shown as plain text."""
     site_sources.setup(app)
+    app.add_lexer("csv", TextLexer)
