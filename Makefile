@@ -1,10 +1,10 @@
-# Everything on a fresh machine with Python and make: `make demo`, `make test`.
+# Everything on a fresh machine with Python and make: `make demo`, `make test`, `make docs`.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: demo test test-postgres lint clean
+.PHONY: demo test test-postgres lint docs clean
 
 demo: $(VENV)/demo.stamp
 	@$(BIN)/python examples/demo.py
@@ -21,6 +21,10 @@ lint: $(VENV)/lint.stamp
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
+# The site, in docs/_build/index.html. A warning, such as a link that leads nowhere, is an error.
+docs: $(VENV)/docs.stamp
+	$(BIN)/python -m sphinx -W -n --keep-going -q docs docs/_build
+
 $(VENV)/%.stamp: pyproject.toml
 	@test -x $(BIN)/python || { echo "Creating $(VENV) ..."; $(PYTHON) -m venv $(VENV); }
 	@echo "Installing nln with the '$*' extra ..."
@@ -28,5 +32,5 @@ $(VENV)/%.stamp: pyproject.toml
 	@touch $@
 
 clean:
-	rm -rf $(VENV) build dist .pytest_cache .hypothesis .mypy_cache .ruff_cache
+	rm -rf $(VENV) build dist docs/_build docs/examples .pytest_cache .hypothesis .mypy_cache .ruff_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

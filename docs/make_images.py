@@ -1,6 +1,6 @@
-"""Make the images of `docs/figures.md`.
+"""Make the images of the pages.
 
-python docs/make_images.py                  # tic-tac-toe, wine and the cell cycle: anyone can
+python docs/make_images.py                  # tic-tac-toe, wine, the bicycle and the cell cycle: anyone can
 python docs/make_images.py --data FOLDER    # and chronic kidney disease and adult, read from a folder
 """
 
@@ -11,6 +11,7 @@ import io
 from pathlib import Path
 from typing import Any
 
+from diagrams import draw_all
 from PIL import Image
 from sklearn.model_selection import train_test_split
 
@@ -116,6 +117,7 @@ def main() -> None:
     draw_tic_tac_toe()
     draw_wine()
     save(plots.plot_wiring(cell_cycle()), "wiring")
+    draw_all(save, save_network)
     if folder:
         draw_kidney(folder)
         draw_adult(folder)
