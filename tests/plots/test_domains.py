@@ -80,5 +80,7 @@ def test_a_gene_and_its_next_value_are_one_node():
 
 
 def test_a_wiring_needs_labels_that_are_features():
-    with pytest.raises(ValueError, match="labels are names of features, with or without '_next' at their end; the target is binary"):
+    with pytest.raises(
+        ValueError, match="labels are names of features, with or without '_next' at the end; the target is binary"
+    ):
         plot_wiring(binary().program)

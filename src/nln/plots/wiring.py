@@ -51,7 +51,9 @@ def plot_wiring(program: Any, *, ax: Axes | None = None) -> Axes:
     """
     program = program_of(program)
     effects = wiring(program)
-    names = list(dict.fromkeys([*(_node(label, program) for label in program.schema.target.labels), *(a for a, _ in effects)]))
+    names = list(
+        dict.fromkeys([*(_node(label, program) for label in program.schema.target.labels), *(a for a, _ in effects)])
+    )
     ax = ax or new_axes(5.2, 5.2)
     ax.set(xlim=(-_LIMIT, _LIMIT), ylim=(-_LIMIT, _LIMIT), aspect="equal")
     ax.set_axis_off()
@@ -83,7 +85,7 @@ def wiring(program: LogicProgram) -> dict[tuple[str, str], Effect]:
     labels = {_node(label, program) for label in target.labels}
     if target.kind != "multilabel" or not labels & set(program.schema.names):
         raise ValueError(
-            f"A wiring needs a multi-label target whose labels are names of features, with or without {_NEXT!r} at their "
+            f"A wiring needs a multi-label target whose labels are names of features, with or without {_NEXT!r} at the "
             f"end; the target is {target.kind} and its labels are {', '.join(map(repr, target.labels[:10]))}."
         )
     found: dict[tuple[str, str], Effect] = {}
