@@ -13,7 +13,7 @@ from nln.rules.words import KEYWORDS
 
 ROOT = Path(__file__).parents[1]
 FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
-PAGES = ("docs/rule-language.md", "docs/figures.md", "docs/teaching.md", "docs/auditing.md", "README.md")
+PAGES = ("docs/rule-language.md", "docs/figures.md", "docs/teaching.md", "docs/auditing.md", "docs/merging.md", "README.md")
 
 
 @pytest.mark.parametrize("page", PAGES)
