@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import doctest
+import pkgutil
 import re
 from pathlib import Path
 
@@ -13,7 +14,15 @@ from nln.rules.words import KEYWORDS
 
 ROOT = Path(__file__).parents[1]
 FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
-PAGES = ("docs/rule-language.md", "docs/figures.md", "docs/teaching.md", "docs/auditing.md", "docs/merging.md", "README.md")
+PAGES = (
+    "docs/rule-language.md",
+    "docs/figures.md",
+    "docs/teaching.md",
+    "docs/auditing.md",
+    "docs/merging.md",
+    "docs/paper.md",
+    "README.md",
+)
 
 
 @pytest.mark.parametrize("page", PAGES)
@@ -44,3 +53,12 @@ def test_the_pages_show_every_figure_and_every_image() -> None:
     pages = page + (ROOT / "docs/report.md").read_text(encoding="utf-8")
     shown = set(re.findall(r"images/([\w.-]+)", pages))
     assert shown == {path.name for path in (ROOT / "docs/images").iterdir()}
+
+
+def test_the_page_on_the_paper_names_what_is_there() -> None:
+    page = (ROOT / "docs/paper.md").read_text(encoding="utf-8")
+    homes = {"theory": "nln.network.theory", "compose": "nln.compose"}
+    named = re.findall(r"`(theory|compose|network|learning)\.([\w.]+)", page)
+    assert len(named) > 20
+    for home, name in named:
+        pkgutil.resolve_name(f"{homes.get(home, f'nln.{home}')}.{name}")
