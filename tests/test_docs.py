@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import doctest
 import os
+import pkgutil
 import re
 import shlex
 import subprocess
@@ -14,7 +15,6 @@ import pytest
 
 import nln
 from nln import plots
-from nln.cli.app import app
 from nln.rules.words import KEYWORDS
 
 ROOT = Path(__file__).parents[1]
@@ -52,8 +52,6 @@ def test_examples_run(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 def test_the_commands_of_the_start_page_run(tmp_path: Path) -> None:
     (block,) = (code for _, language, code in FENCE.findall(PAGES["docs/start.md"]) if language == "console")
     lines = [shlex.split(line.removeprefix("$ ")) for line in block.strip().splitlines()]
-    if not any(command.callback.__name__ == "fit" for command in app.registered_commands):
-        pytest.skip("the command line has no `nln fit`")
     starts = {"python": [sys.executable], "nln": [sys.executable, "-m", "nln.cli"]}
     environment = {**os.environ, "PYTHONPATH": str(Path(nln.__file__).parents[1])}
     for program, *arguments in lines:
@@ -78,3 +76,11 @@ def test_the_pages_show_every_figure_and_every_image() -> None:
         assert f"plots.{name}(" in PAGES["docs/figures.md"]
     shown = {name for text in PAGES.values() for name in re.findall(r"images/([\w.-]+)", text)}
     assert shown == {path.name for path in (ROOT / "docs/images").iterdir()}
+
+
+def test_the_page_on_the_paper_names_what_is_there() -> None:
+    homes = {"theory": "nln.network.theory", "compose": "nln.compose"}
+    named = re.findall(r"`(theory|compose|network|learning)\.([\w.]+)", PAGES["docs/paper.md"])
+    assert len(named) > 20
+    for home, name in named:
+        pkgutil.resolve_name(f"{homes.get(home, f'nln.{home}')}.{name}")

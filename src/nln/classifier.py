@@ -231,7 +231,7 @@ class NLNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return decided if self.schema_.target.kind == "multilabel" else self.classes_[decided]
 
     def explain(self, X: Any) -> Explanation | list[Explanation]:
-        """Say why: for each row (or one row given as a dict) the rules that fired and those that nearly did."""
+        """Say why: for each row (or one row, a dict or a series) the rules that fired and those that nearly did."""
         return self._saved().explain(X)
 
     def to_frame(self) -> Any:

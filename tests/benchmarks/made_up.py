@@ -6,6 +6,7 @@ import numpy as np
 from nln.datasets._adult import SOURCES
 from nln.datasets._chess import SOURCE as CHESS
 from nln.datasets._kidney import SOURCE as KIDNEY
+from nln.datasets._nsl_kdd import BINARY, CATEGORICAL, INPUTS, ORIGINAL_NAMES
 
 FILES = ((SOURCES["train"], "<=50K", ">50K"), (CHESS, "nowin", "won"), (KIDNEY, "notckd", "ckd"))
 """Each with its two classes."""
@@ -24,3 +25,17 @@ def write_files(folder, n_rows=120):
         rows = zip(*columns.values(), target, strict=True)
         text = "\n".join([",".join(source.dtypes), *(",".join(row) for row in rows)])
         (folder / f"{source.stem}.csv").write_text(text + "\n")
+
+
+def write_nsl_kdd(folder, n_rows=400):
+    """Write the training and the test file of NSL-KDD, in their original form; the last input gives the attack away."""
+    attacks = np.array(["normal", "normal", "neptune", "ipsweep", "phf", "perl"])
+    for seed, name in enumerate(("KDDTrain+.txt", "KDDTest+.txt")):
+        rng = np.random.default_rng(seed)
+        columns = {input_: rng.integers(0, 60, n_rows).astype(str) for input_ in INPUTS}
+        columns |= {input_: rng.choice(["f", "t"], n_rows) for input_ in CATEGORICAL}
+        columns |= {input_: rng.integers(0, 2, n_rows).astype(str) for input_ in BINARY}
+        columns["attack"] = attacks[columns[INPUTS[-1]].astype(int) // 10]
+        columns["difficulty"] = np.full(n_rows, "21")
+        rows = zip(*(columns[column] for column in ORIGINAL_NAMES), strict=True)
+        (folder / name).write_text("".join(",".join(row) + "\n" for row in rows))

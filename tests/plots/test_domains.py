@@ -70,6 +70,17 @@ def test_a_wiring_has_a_circle_a_gene_and_an_arrow_an_effect():
     ax.figure.savefig(io.BytesIO(), dpi=40)
 
 
+def test_a_gene_and_its_next_value_are_one_node():
+    genes = ("a", "b", "c_next")
+    features = tuple(Feature(gene, "binary", (0, 1)) for gene in genes)
+    schema = Schema(features, Target("next", "multilabel", ("a_next", "b_next", "c_next")))
+    program = LogicProgram.parse("IF b = 1 THEN a_next IF a = 0 THEN b_next IF a = 1 THEN c_next", schema=schema)
+    assert wiring(program) == {("b", "a"): "activates", ("a", "b"): "inhibits", ("a", "c_next"): "activates"}
+    assert texts(plot_wiring(program)) == ["a", "b", "c_next"]
+
+
 def test_a_wiring_needs_labels_that_are_features():
-    with pytest.raises(ValueError, match="multi-label target whose labels are names of features; the target is binary"):
+    with pytest.raises(
+        ValueError, match="labels are names of features, with or without '_next' at the end; the target is binary"
+    ):
         plot_wiring(binary().program)

@@ -5,7 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from matplotlib import rc_context
 
-from nln.plots.style import drawable, label_colours, shown
+from nln.plots.style import drawable, label_colours, new_grid, shown
+from tests.tools import package
 
 
 @given(st.text(), st.integers(4, 30))
@@ -28,3 +29,9 @@ def test_characters_that_the_font_lacks_become_squares():
 @pytest.mark.parametrize("n", [1, 2, 6, 7, 40])
 def test_labels_have_colours_of_their_own(n):
     assert len(set(label_colours(n))) == n
+
+
+def test_notebooks_show_figures_without_pyplot():
+    figure = new_grid(1, 2, 2.0, 1.0)[0].figure
+    bundle, _ = package("IPython.core.formatters").DisplayFormatter().format(figure)
+    assert bundle["image/png"].startswith(b"\x89PNG")

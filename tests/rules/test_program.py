@@ -121,6 +121,14 @@ def test_coverage_counts_rows_and_hits():
     assert labels.with_coverage({"x": [1, 5]}, [[0, 1], [1, 0]]).rules[0].coverage == Coverage(1, 2, 1, 1)
 
 
+def test_memberships_say_how_far_rows_satisfy_rules():
+    fuzzy = IntervalCondition("x", (Interval(low=Boundary(2.0, 1.0)),))
+    program = LogicProgram(BINARY, (Rule((LOW,), "yes"), Rule((fuzzy,), "yes", 0.5)), (0.0,), (0.5,))
+    assert program.rule_memberships({"x": [2, 3, None]}) == pytest.approx(np.array([[1, 0.5], [0, 0.9], [0, 0]]))
+    without = LogicProgram(BINARY, (), (0.0,), (0.5,))
+    assert without.rule_memberships({"x": [1, 2]}).shape == (2, 0)
+
+
 def test_coverage_needs_labels_that_are_known_and_as_many_as_rows():
     program = LogicProgram(BINARY, (Rule((LOW,), "yes"),), (0.0,), (0.5,))
     with pytest.raises(ValueError, match="y holds 'maybe' at row 1"):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache
+from io import BytesIO
 from typing import Any
 
 from matplotlib import colormaps, rcParams
@@ -30,6 +31,21 @@ _CYCLE = (BLUE, ORANGE, GREEN, PINK, SKY, YELLOW)
 _ELLIPSIS = "…"
 
 
+class ShownFigure(Figure):
+    """A figure that notebooks show: matplotlib teaches them to only once pyplot is imported, which is never done here.
+
+    Examples
+    --------
+    >>> new_axes(1.0, 1.0).figure._repr_png_()[1:4]
+    b'PNG'
+    """
+
+    def _repr_png_(self) -> bytes:
+        file = BytesIO()
+        self.savefig(file, format="png", bbox_inches="tight")
+        return file.getvalue()
+
+
 def new_axes(width: float, height: float) -> Axes:
     """Make axes in a figure of their own, in inches; no display and no global state are touched."""
     return new_grid(1, 1, width, height)[0]
@@ -37,7 +53,7 @@ def new_axes(width: float, height: float) -> Axes:
 
 def new_grid(rows: int, columns: int, width: float, height: float, **options: Any) -> list[Axes]:
     """Make a grid of axes in a figure of their own, row by row."""
-    figure = Figure(figsize=(width, height), layout="constrained")
+    figure = ShownFigure(figsize=(width, height), layout="constrained")
     FigureCanvasAgg(figure)
     return list(figure.subplots(rows, columns, squeeze=False, **options).ravel())
 
@@ -46,7 +62,7 @@ def new_bare_grid(heights: Sequence[float], columns: int, width: float) -> list[
     """Make a grid of axes of fixed sizes, in inches, without room for ticks and labels between them."""
     margin, gap = 0.2, 0.35
     whole = (columns * width + (columns - 1) * gap + 2 * margin, sum(heights) + (len(heights) - 1) * gap + 2 * margin)
-    figure = Figure(figsize=whole)
+    figure = ShownFigure(figsize=whole)
     FigureCanvasAgg(figure)
     axes, top = [], whole[1] - margin
     for height in heights:

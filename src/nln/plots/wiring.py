@@ -12,12 +12,13 @@ from matplotlib.patches import Circle, FancyArrowPatch
 from nln.plots.data import program_of
 from nln.plots.graph import is_negation
 from nln.plots.style import BLUE, INK, NEGATION, PINK, SMALL, new_axes, put_legend, put_text, shown
-from nln.rules import LogicProgram
+from nln.rules import LogicProgram, Value
 
 Effect: TypeAlias = Literal["activates", "inhibits", "both"]
 
 _COLOURS: dict[Effect, str] = {"activates": BLUE, "inhibits": NEGATION, "both": PINK}
 _NODE, _RING, _LIMIT = 0.13, 1.0, 1.4
+_NEXT = "_next"
 
 
 def plot_wiring(program: Any, *, ax: Axes | None = None) -> Axes:
@@ -29,7 +30,8 @@ def plot_wiring(program: Any, *, ax: Axes | None = None) -> Axes:
     Parameters
     ----------
     program : LogicProgram or fitted model
-        A multi-label program; a label and the feature of the same name are one node.
+        A multi-label program; a label and the feature of the same name are one node, and so are `GENE_next` and `GENE`,
+        as `load_boolean_network` calls them.
     ax : Axes, optional
         Where to draw; by default a figure of its own (`ax.figure`).
 
@@ -49,7 +51,9 @@ def plot_wiring(program: Any, *, ax: Axes | None = None) -> Axes:
     """
     program = program_of(program)
     effects = wiring(program)
-    names = list(dict.fromkeys([*(str(label) for label in program.schema.target.labels), *(a for a, _ in effects)]))
+    names = list(
+        dict.fromkeys([*(_node(label, program) for label in program.schema.target.labels), *(a for a, _ in effects)])
+    )
     ax = ax or new_axes(5.2, 5.2)
     ax.set(xlim=(-_LIMIT, _LIMIT), ylim=(-_LIMIT, _LIMIT), aspect="equal")
     ax.set_axis_off()
@@ -78,20 +82,27 @@ def plot_wiring(program: Any, *, ax: Axes | None = None) -> Axes:
 def wiring(program: LogicProgram) -> dict[tuple[str, str], Effect]:
     """Which feature acts on which label: from pairs of names to what the first does to the second."""
     target = program.schema.target
-    labels = {str(label) for label in target.labels}
+    labels = {_node(label, program) for label in target.labels}
     if target.kind != "multilabel" or not labels & set(program.schema.names):
         raise ValueError(
-            f"A wiring needs a multi-label target whose labels are names of features; the target is {target.kind} and "
-            f"its labels are {', '.join(map(repr, target.labels[:10]))}."
+            f"A wiring needs a multi-label target whose labels are names of features, with or without {_NEXT!r} at the "
+            f"end; the target is {target.kind} and its labels are {', '.join(map(repr, target.labels[:10]))}."
         )
     found: dict[tuple[str, str], Effect] = {}
     for rule in program.rules:
         for condition in rule.conditions:
             feature = program.schema[condition.feature]
             effect: Effect = "inhibits" if is_negation(condition, feature) else "activates"
-            pair = (feature.name, str(rule.label))
+            pair = (feature.name, _node(rule.label, program))
             found[pair] = effect if found.get(pair, effect) == effect else "both"
     return found
+
+
+def _node(label: Value, program: LogicProgram) -> str:
+    """Name of a label's node: that of the feature it is the next value of, if there is one."""
+    name = str(label)
+    feature = name.removesuffix(_NEXT)
+    return feature if name not in program.schema.names and feature in program.schema.names else name
 
 
 def _draw_arrow(ax: Axes, start: Circle, end: Circle, effect: Effect) -> None:

@@ -171,6 +171,11 @@ class LogicProgram:
         above: NDArray[np.intp] = (np.array(self.thresholds) <= P).astype(np.intp)
         return above if self.schema.target.kind == "multilabel" else above[:, 0]
 
+    def rule_memberships(self, X: Any) -> NDArray[np.float64]:
+        """How far each row of a table satisfies each rule, (rows, rules); a rule covers a row from one half on."""
+        rows, columns = self._read(X)
+        return memberships(self, columns, rows=rows)
+
     def with_coverage(self, X: Any, y: Any) -> LogicProgram:
         """Count what each rule covers in a table.
 
