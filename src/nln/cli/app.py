@@ -8,11 +8,17 @@ from __future__ import annotations
 
 import typer
 
+from nln.cli.audit import audit
+from nln.cli.diff import diff
 from nln.cli.export import export
+from nln.cli.merge import merge
+from nln.cli.plot import plot
 from nln.cli.report import report
 from nln.cli.rules import rules
+from nln.cli.select import select
+from nln.cli.transfer import transfer
 
 app = typer.Typer(help="Read, export and report logic programs.", add_completion=False, pretty_exceptions_enable=False)
 
-for command in (rules, export, report):
+for command in (rules, export, report, diff, merge, select, transfer, audit, plot):
     app.command()(command)

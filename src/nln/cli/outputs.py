@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from pathlib import Path
+from typing import Any
 
 from nln.cli.inputs import InputError
-from nln.rules.jsonfile import write_whole
+from nln.modelfile import model_of
+from nln.rules import LogicProgram
+from nln.rules.jsonfile import dump_json, write_whole
 
 
 def check_output(path: Path, force: bool) -> None:
@@ -25,6 +29,16 @@ def write_output(content: bytes, path: Path) -> None:
         write_whole(content, path)
     except OSError as error:
         raise OSError(f"{path} cannot be written: {error.strerror}.") from error
+
+
+def write_model(program: LogicProgram, path: Path) -> None:
+    """Write a program as a model file, which all commands and `nln.load_model` read."""
+    write_output(dump_json(model_of(program).to_dict()).encode(), path)
+
+
+def print_json(document: Any) -> None:
+    """Write one JSON document to standard output."""
+    print_text(json.dumps(document, ensure_ascii=False, allow_nan=False, indent=2))
 
 
 def print_text(text: str) -> None:

@@ -58,6 +58,17 @@ class Selection:
     kept: tuple[Choice, ...]
     n_given: int
 
+    def to_dict(self) -> dict[str, Any]:
+        """Give the outcome as plain data; `kept` has, per equally good choice, the numbers of its rules, from 1."""
+        return {
+            "rules": self.program.to_records(),
+            "given": self.n_given,
+            "metric": self.metric,
+            "score": self.score,
+            "proved": self.proved,
+            "kept": [[place + 1 for place in choice] for choice in self.kept],
+        }
+
     def __str__(self) -> str:
         proof = "proved to be the fewest" if self.proved else "not proved to be the fewest"
         choices = "1 choice" if len(self.ties) == 1 else f"{len(self.ties)} choices"

@@ -1,0 +1,26 @@
+"""What a command is doing while it takes its time: the name of the stage beside a spinner, on standard error."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+
+@contextmanager
+def stage(name: str) -> Iterator[None]:
+    """Show a spinner until the block ends; nothing where standard error is no terminal.
+
+    Parameters
+    ----------
+    name : str
+        What is being done.
+
+    Examples
+    --------
+    >>> with stage("merging"):
+    ...     pass
+    """
+    from rich.console import Console  # noqa: PLC0415 - loaded when used
+
+    with Console(stderr=True).status(name):
+        yield
