@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 
 from nln.cli.inputs import InputError
@@ -32,6 +33,13 @@ def print_text(text: str) -> None:
     # As bytes: the text encoding of a pipe depends on the system, and lacks ± and emoji on some.
     sys.stdout.buffer.write(as_lines(text))
     sys.stdout.buffer.flush()  # here, where a closed pipe can still be told from other errors
+
+
+def print_notes(notes: Iterable[str]) -> None:
+    """Write notes to standard error, a line each."""
+    for note in notes:
+        line = " ".join(note.split())
+        print(f"nln: note: {line}", file=sys.stderr)  # noqa: T201 - this is a command
 
 
 def as_lines(text: str) -> bytes:
