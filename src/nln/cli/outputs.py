@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -46,6 +47,13 @@ def print_text(text: str) -> None:
     # As bytes: the text encoding of a pipe depends on the system, and lacks ± and emoji on some.
     sys.stdout.buffer.write(as_lines(text))
     sys.stdout.buffer.flush()  # here, where a closed pipe can still be told from other errors
+
+
+def print_notes(notes: Iterable[str]) -> None:
+    """Write notes to standard error, a line each."""
+    for note in notes:
+        line = " ".join(note.split())
+        print(f"nln: note: {line}", file=sys.stderr)  # noqa: T201 - this is a command
 
 
 def as_lines(text: str) -> bytes:
