@@ -27,11 +27,11 @@ def diff(
     """
     from nln.compose import diff as difference  # noqa: PLC0415 - heavy, as all of composing
 
-    programs = [load_program(path) for path in (first, second)]
+    p, q = load_program(first), load_program(second)
     X = None
     if data is not None:
         with stage(f"reading {data}"):
-            X = read_rows(data, used_schema(*programs), missing=missing, truth=False).X
+            X = read_rows(data, used_schema(p, q), missing=missing, truth=False).X
     with users_mistakes(), stage("comparing"):
-        found = difference(*programs, X, names=(str(first), str(second)))
+        found = difference(p, q, X, names=(str(first), str(second)))
     print_json(found.to_dict()) if as_json else print_text(str(found))

@@ -33,8 +33,8 @@ def merge(
     """
     from nln.compose import merge as merge_programs  # noqa: PLC0415 - heavy, as all of composing
 
-    options = {name: given for name, given in (("price", price), ("method", method)) if given is not None}
-    _check_data(data, {**options, "target": target, "missing": missing})
+    if data is None:
+        _check_unused(price=price, method=method, target=target, missing=missing or None)
     if output is not None:
         check_output(output, force)
     programs = [load_program(path) for path in models]
@@ -44,7 +44,9 @@ def merge(
             read = read_rows(data, used_schema(*programs), target=target, missing=missing)
         rows = {"X": read.X, "y": read.y}
     with users_mistakes(), stage("merging"):
-        merged = merge_programs(programs, names=names_of(models), **rows, **options)
+        merged = merge_programs(
+            programs, names=names_of(models), price=price or 0.0, method=method or "coverage", **rows
+        )
     if output is not None:
         write_model(merged.program, output)
     print_json(merged.to_records()) if as_json else print_text(str(merged))
@@ -62,7 +64,8 @@ def names_of(paths: list[Path]) -> list[str]:
     return stems if len(set(stems)) == len(stems) else [path.as_posix() for path in paths]
 
 
-def _check_data(data: Path | None, options: dict[str, Any]) -> None:
-    unused = [name for name, given in options.items() if given]
-    if data is None and unused:
-        raise InputError(f"--{unused[0]} says what to do with rows, but there are none. Give them with --data DATA.")
+def _check_unused(**options: Any) -> None:
+    """Refuse options about rows where there are no rows."""
+    for name, value in options.items():
+        if value is not None:
+            raise InputError(f"--{name} is about rows, but there are none. Give them with --data DATA.")

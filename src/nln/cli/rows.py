@@ -29,5 +29,6 @@ def used_schema(*programs: LogicProgram, also: Sequence[str] = ()) -> Schema:
 
     with users_mistakes():
         joined = join_schemas([program.schema for program in programs])
-    wanted = {*also, *(name for program in programs for name in program.features_used)}
+    wanted = {*also, *(name for program in programs for name in program.features_used)} & {*joined.names}
+    wanted = wanted or {*joined.names[:1]}  # rows are counted by some column
     return Schema(tuple(feature for feature in joined.features if feature.name in wanted), joined.target)

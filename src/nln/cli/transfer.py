@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from pathlib import Path
+from typing import Annotated, Any
 
 import typer
 
 from nln.cli.arguments import AsJson, BiasMethod, DataFile, Force, Missing, ModelFile, ModelOutput, Price
-from nln.cli.inputs import load_program, open_table, users_mistakes
+from nln.cli.inputs import InputError, load_program, open_table, users_mistakes
 from nln.cli.outputs import check_output, print_json, print_notes, print_text, write_model
 from nln.cli.rows import used_schema
 from nln.cli.stages import stage
+from nln.rules import LogicProgram
+from nln.rules.words import counted
 
 
 def transfer(
@@ -30,18 +33,29 @@ def transfer(
     """Put the rules of a model to use for another target: copied, pruned and adjusted on a table."""
     from nln.compose import transfer as transfer_rules  # noqa: PLC0415 - heavy, as all of composing
 
-    options = {name: given for name, given in (("price", price), ("method", method)) if given is not None}
     if output is not None:
         check_output(output, force)
     program = load_program(model)
     with users_mistakes():
         with stage(f"reading {data}"):
-            file = open_table(data, missing)
-            rows = file.rows(used_schema(program), also=target, truth=False)
-        print_notes(file.notes)
+            X, y = _read(data, program, target, missing)
         with stage("pruning and adjusting"):
-            y = rows.also[target[0]] if len(target) == 1 else rows.also
-            found = transfer_rules(program, rows.X, y, **options)
+            name = target[0] if len(target) == 1 else None
+            found = transfer_rules(program, X, y, price=price or 0.0, method=method or "coverage", name=name)
     if output is not None:
         write_model(found, output)
     print_json(found.to_records()) if as_json else print_text(found.summary())
+
+
+def _read(data: Path, program: LogicProgram, target: list[str], missing: list[str] | None) -> tuple[Any, Any]:
+    """Read the rows that have the new classes or labels."""
+    file = open_table(data, missing)
+    rows = file.rows(used_schema(program), truth=False, further=target)
+    known = rows.known()
+    print_notes(file.notes)
+    left_out = len(rows.rows) - len(known.rows)
+    if not len(known.rows):
+        raise InputError(f"{file.name} has no row with a value of {target[0]!r}. Give rows whose class is known.")
+    if left_out:
+        print_notes([f"{counted(left_out, 'row')} without a value of the target left out."])
+    return known.X, known.further[target[0]] if len(target) == 1 else known.further

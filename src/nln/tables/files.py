@@ -17,6 +17,7 @@ from nln.rules.schema import Feature, Schema, Target
 if TYPE_CHECKING:
     from nln.tables.bytestream import Stream
     from nln.tables.formats import Source
+    from nln.tables.frame import Table
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,11 +32,32 @@ class Chunk:
         The true class of each row, or 0 and 1 per label, if they were asked for.
     rows : array of int
         The numbers of the rows in the file, from 0.
+    further : pyarrow.Table or None
+        Columns that the schema does not know, if they were asked for.
     """
 
     X: dict[str, Any]
     y: NDArray[Any] | None
     rows: NDArray[np.intp]
+    further: Any = None
+
+    def known(self) -> Chunk:
+        """Keep the rows without gaps in the further columns."""
+        gaps = [np.asarray(column.is_null()) for column in self.further.columns]
+        kept = np.flatnonzero(~np.logical_or.reduce(gaps))
+        X = {name: np.asarray(column)[kept] for name, column in self.X.items()}
+        return Chunk(X, None if self.y is None else self.y[kept], self.rows[kept], self.further.take(kept))
+
+    def table(self) -> Table:
+        """Put the columns of `X` and the further ones side by side."""
+        import narwhals as nw  # noqa: PLC0415 - deciding about rows does not need it
+
+        from nln.tables.frame import Table  # noqa: PLC0415
+
+        names = () if self.further is None else tuple(self.further.column_names)
+        series = [nw.from_native(self.further[name], series_only=True) for name in names]
+        columns = *(np.asarray(column) for column in self.X.values()), *series
+        return Table((*self.X, *names), columns, len(self.rows), named=True)
 
 
 class TableFile:
@@ -79,21 +101,24 @@ class TableFile:
 
     def read(self) -> Any:
         """Read all rows as a pyarrow table; the types of text columns are found from their cells."""
+        with self._stream:
+            return self._typed(self._source.batches)
+
+    def _typed(self, batches: Iterable[Any]) -> Any:
         import pyarrow as pa  # noqa: PLC0415 - an optional extra
 
         from nln.tables.textcells import type_column  # noqa: PLC0415
 
-        with self._stream:
-            batches = [batch if isinstance(batch, pa.Table) else pa.table(batch) for batch in self._source.batches]
+        tables = [batch if isinstance(batch, pa.Table) else pa.table(batch) for batch in batches]
         try:
-            table = pa.concat_tables(batches, promote_options="permissive") if batches else None
+            table = pa.concat_tables(tables, promote_options="permissive") if tables else None
         except pa.ArrowException as error:
             raise ValueError(f"{self.name} has columns that change their type between rows: {error}") from None
         if table is None or not table.num_rows:
             raise self._no_rows()
         if self._source.rules is None:
             return table
-        typed = {name: type_column(name, table[name], self._source.rules) for name in self.names}
+        typed = {name: type_column(name, table[name], self._source.rules) for name in table.column_names}
         self.notes += [note for column in typed.values() for note in column.notes]
         return pa.table({name: column.cells for name, column in typed.items()})
 
@@ -149,12 +174,28 @@ class TableFile:
             yield Chunk(X, y, rows)
         self._close(first, unlabelled)
 
-    def rows(self, schema: Schema, *, target: str | None = None, truth: bool = True) -> Chunk:
-        """Read all rows by a schema, as one chunk."""
+    def rows(
+        self, schema: Schema, *, target: str | None = None, truth: bool = True, further: Sequence[str] = ()
+    ) -> Chunk:
+        """Read all rows by a schema, as one chunk.
+
+        Parameters
+        ----------
+        schema, target, truth
+            As for `chunks`.
+        further : sequence of str
+            Columns to read besides, with the types that their cells tell.
+        """
+        aside: list[Any] = []
+        if further:
+            places = [self._find(name) for name in further]
+            self._source.batches = _set_aside(self._source.batches, places, aside)
         chunks = list(self.chunks(schema, target=target, truth=truth))
         X = {name: np.concatenate([np.asarray(chunk.X[name]) for chunk in chunks]) for name in schema.names}
         y = np.concatenate([chunk.y for chunk in chunks if chunk.y is not None]) if truth else None
-        return Chunk(X, y, np.concatenate([chunk.rows for chunk in chunks]))
+        rows = np.concatenate([chunk.rows for chunk in chunks])
+        table = self._typed(aside).select(places).rename_columns(list(further)).take(rows) if further else None
+        return Chunk(X, y, rows, table)
 
     def _find(self, name: str) -> str:
         """Find a column by its name, or by its name without the spaces around it."""
@@ -206,6 +247,14 @@ class TableFile:
 
     def _no_rows(self) -> ValueError:
         return ValueError(f"{self.name} has no rows below its header. Give at least one.")
+
+
+def _set_aside(batches: Iterable[Any], names: Sequence[str], aside: list[Any]) -> Iterator[Any]:
+    """Hand batches on and keep some of their columns."""
+    for batch in batches:
+        # Some JSON lines lack a key.
+        aside.append(batch.select([name for name in names if name in batch.schema.names]))
+        yield batch
 
 
 def unknown_column(name: str, names: Sequence[str], file: str) -> str:
