@@ -12,8 +12,8 @@ from nln.cli.inputs import InputError, load_program, open_table, users_mistakes
 from nln.cli.outputs import check_output, print_json, print_notes, print_text, write_model
 from nln.cli.rows import used_schema
 from nln.cli.stages import stage
-from nln.rules import LogicProgram
-from nln.rules.words import counted
+from nln.rules import LogicProgram, Value
+from nln.rules.words import counted, spelled
 
 
 def transfer(
@@ -23,6 +23,10 @@ def transfer(
         list[str],
         typer.Option(metavar="COLUMN", help="Column of the new classes. Repeated: columns of 0 and 1, one a label."),
     ],
+    fallback: Annotated[
+        str | None,
+        typer.Option(metavar="CLASS", help="Of several classes the one without rules; by default the most frequent."),
+    ] = None,
     price: Price = None,
     method: BiasMethod = None,
     missing: Missing = None,
@@ -40,8 +44,15 @@ def transfer(
         with stage(f"reading {data}"):
             X, y = _read(data, program, target, missing)
         with stage("pruning and adjusting"):
-            name = target[0] if len(target) == 1 else None
-            found = transfer_rules(program, X, y, price=price or 0.0, method=method or "coverage", name=name)
+            found = transfer_rules(
+                program,
+                X,
+                y,
+                fallback=None if fallback is None else _as_class(fallback, y),
+                price=price or 0.0,
+                method=method or "coverage",
+                name=target[0] if len(target) == 1 else None,
+            )
     if output is not None:
         write_model(found, output)
     print_json(found.to_records()) if as_json else print_text(found.summary())
@@ -59,3 +70,9 @@ def _read(data: Path, program: LogicProgram, target: list[str], missing: list[st
     if left_out:
         print_notes([f"{counted(left_out, 'row')} without a value of the target left out."])
     return known.X, known.further[target[0]] if len(target) == 1 else known.further
+
+
+def _as_class(text: str, y: Any) -> Value:
+    """Find the class that is written so; the text itself if there is none."""
+    values = y.unique().drop_null().to_pylist() if hasattr(y, "unique") else []
+    return next((value for value in values if text in (spelled(value), str(value))), text)
