@@ -97,7 +97,8 @@ def _rows(
     """Read what the figure wants of the table: nothing, its columns, or its columns and the true classes."""
     if data is None:
         return ()
-    file, schema = open_table(data, missing), used_schema(*programs)
+    schema = used_schema(*programs)
+    file = open_table(data, missing)
     truth = KINDS[kind].table == "truth"
     if KINDS[kind].table == "may":  # the shade behind the conditions tells the classes apart where they are known
         truth = target is not None or schema.target.name in file.names

@@ -17,7 +17,7 @@ def select(
     model: ModelFile,
     data: DataFile,
     target: TargetColumn = None,
-    max_rules: Annotated[int | None, typer.Option(metavar="N", help="Rules at most.")] = None,
+    max_rules: Annotated[int | None, typer.Option(metavar="N", min=0, help="Rules at most.")] = None,
     score: Annotated[
         float | None, typer.Option(metavar="NUMBER", help="Score that is enough; by default the best there is.")
     ] = None,

@@ -187,10 +187,10 @@ class TableFile:
             Columns to read besides, with the types that their cells tell.
         """
         aside: list[Any] = []
-        if further:
+        with self._stream:
             places = [self._find(name) for name in further]
             self._source.batches = _set_aside(self._source.batches, places, aside)
-        chunks = list(self.chunks(schema, target=target, truth=truth))
+            chunks = list(self.chunks(schema, target=target, truth=truth))
         X = {name: np.concatenate([np.asarray(chunk.X[name]) for chunk in chunks]) for name in schema.names}
         y = np.concatenate([chunk.y for chunk in chunks if chunk.y is not None]) if truth else None
         rows = np.concatenate([chunk.rows for chunk in chunks])
