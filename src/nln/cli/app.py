@@ -8,11 +8,19 @@ from __future__ import annotations
 
 import typer
 
+from nln.cli.demo import demo
+from nln.cli.doctor import doctor
+from nln.cli.evaluate import evaluate
+from nln.cli.explain import explain
 from nln.cli.export import export
+from nln.cli.fit import fit
+from nln.cli.predict import predict
 from nln.cli.report import report
 from nln.cli.rules import rules
 
-app = typer.Typer(help="Read, export and report logic programs.", add_completion=False, pretty_exceptions_enable=False)
+app = typer.Typer(
+    help="Learn, read, use and share logic programs: IF-THEN rules with probabilities.", pretty_exceptions_enable=False
+)
 
-for command in (rules, export, report):
+for command in (fit, predict, explain, evaluate, rules, report, export, demo, doctor):
     app.command()(command)
