@@ -33,7 +33,7 @@ WRONG = {
     ),
     "select without a table": ("select here.json", "DATA"),
     "select by an unknown metric": ("select here.json data.csv --metric auc", "balanced_accuracy"),
-    "select fewer than no rules": ("select here.json data.csv --max-rules -1", "'--max-rules': -1"),
+    "select fewer than no rules": ("select here.json data.csv --max-rules -1", "'--max-rules'"),
     "select a number of rules in words": ("select here.json data.csv --max-rules two", "'--max-rules'"),
     "select an impossible score": ("select here.json data.csv --score 2", "No choice of at most 2 rules reaches f1"),
     "select on broken rows": ("select here.json ragged.csv", "ragged.csv"),

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 from nln.cli.inputs import InputError
 from nln.modelfile import model_of
 from nln.rules import LogicProgram
-from nln.rules.jsonfile import dump_json, write_whole
+from nln.rules.jsonfile import dump_json, write_whole, writing_whole
+
+if TYPE_CHECKING:
+    from rich.console import Console
 
 
 def check_output(path: Path, force: bool) -> None:
@@ -37,9 +41,23 @@ def write_model(program: LogicProgram, path: Path) -> None:
     write_output(dump_json(model_of(program).to_dict()).encode(), path)
 
 
+@contextmanager
+def writing_output(path: Path | None) -> Iterator[BinaryIO]:
+    """Open standard output, or a file that is there whole or not at all when the block ends."""
+    if path is None:
+        yield sys.stdout.buffer
+        sys.stdout.buffer.flush()
+        return
+    try:
+        with writing_whole(path) as file:
+            yield file
+    except OSError as error:
+        raise OSError(f"{path} cannot be written: {error.strerror}.") from error
+
+
 def print_json(document: Any) -> None:
-    """Write one JSON document to standard output."""
-    print_text(json.dumps(document, ensure_ascii=False, allow_nan=False, indent=2))
+    """Write a document to standard output as JSON."""
+    print_text(json.dumps(document, ensure_ascii=False, indent=2, allow_nan=False))
 
 
 def print_text(text: str) -> None:
@@ -54,6 +72,45 @@ def print_notes(notes: Iterable[str]) -> None:
     for note in notes:
         line = " ".join(note.split())
         print(f"nln: note: {line}", file=sys.stderr)  # noqa: T201 - this is a command
+
+
+def errors_console() -> Console:
+    """Return what draws on standard error; as wide as tables may want where there is no terminal."""
+    from rich.console import Console  # noqa: PLC0415 - slow to load
+
+    console = Console(stderr=True)
+    return console if console.is_terminal else Console(stderr=True, width=160)
+
+
+def print_table(title: str, head: Sequence[str], rows: Iterable[Sequence[str]], *, right: Collection[int] = ()) -> None:
+    """Draw a table on standard error; the columns of `right` are aligned to the right."""
+    from rich.table import Table  # noqa: PLC0415 - slow to load
+    from rich.text import Text  # noqa: PLC0415
+
+    table = Table(title=Text(title), title_justify="left", box=None, pad_edge=False)
+    for place, name in enumerate(head):
+        table.add_column(Text(name), justify="right" if place in right else "left")
+    for row in rows:
+        table.add_row(*(Text(cell) for cell in row))
+    errors_console().print(table)
+
+
+def text_table(rows: Sequence[Sequence[str]], *, right: Collection[int] = ()) -> list[str]:
+    """Align cells to lines of plain text.
+
+    Examples
+    --------
+    >>> text_table([("F1", "0.9"), ("accuracy", "0.95")])
+    ['F1        0.9', 'accuracy  0.95']
+    """
+    widths = [max(map(len, cells)) for cells in zip(*rows, strict=True)]
+    return [
+        "  ".join(
+            cell.rjust(width) if place in right else cell.ljust(width)
+            for place, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ).rstrip()
+        for row in rows
+    ]
 
 
 def as_lines(text: str) -> bytes:

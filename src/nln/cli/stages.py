@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from nln.cli.outputs import errors_console
+
 
 @contextmanager
 def stage(name: str) -> Iterator[None]:
@@ -20,7 +22,5 @@ def stage(name: str) -> Iterator[None]:
     >>> with stage("merging"):
     ...     pass
     """
-    from rich.console import Console  # noqa: PLC0415 - loaded when used
-
-    with Console(stderr=True).status(name):
+    with errors_console().status(name):
         yield

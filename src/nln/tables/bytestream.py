@@ -90,6 +90,8 @@ class Stream(io.RawIOBase):
             return self._file.read(size)
         except (EOFError, zlib.error, gzip.BadGzipFile) as error:
             raise ValueError(f"{self.name} is not all of a file compressed by gzip: {error}.") from None
+        except OSError as error:
+            raise ValueError(f"{self.name} cannot be read: {error.strerror}.") from None
 
 
 class TextStream(Stream):
@@ -187,6 +189,8 @@ def open_bytes(path: Path) -> Stream:
         file = sys.stdin.buffer if str(path) == "-" else open(path, "rb")  # noqa: SIM115 - the stream closes it
     except FileNotFoundError:
         raise ValueError(f"There is no file {path}. {FORMATS_HINT}") from None
+    except OSError as error:
+        raise ValueError(f"{path} cannot be read: {error.strerror}.") from None
     name = "standard input" if str(path) == "-" else str(path)
     stream = Stream(cast(BinaryIO, file), name)
     if stream.peek(2) == _GZIP:
