@@ -45,8 +45,8 @@ def test_groups_gaps_and_rules_are_told_in_words(given):
 
 def test_groups_may_be_columns_that_the_model_never_saw_and_bands_of_numbers(given, capfd):
     done = run_here(
-        capfd, "audit", given / "hiring.json", given / "people.csv", "--group", "region", "--group", "years", "--bands",
-        3, "--min-rows", 10, "--proxy-threshold", 0.9, "--json",
+        capfd, "audit", given / "hiring.json", given / "people.csv", "--group", "region", "--group", "years",
+        "--group", "region", "--bands", 3, "--min-rows", 10, "--proxy-threshold", 0.9, "--json",
     )  # fmt: skip
     found = expected(["region", "years"], bands=3, min_rows=10, proxy_threshold=0.9)
     assert json.loads(done.stdout) == json.loads(json.dumps(found.to_dict()))

@@ -45,6 +45,7 @@ WRONG = {
     "transfer to labels that are none": (
         "transfer here.json data.csv --target kind --target class", "Give one column of classes, or 0/1 columns.",
     ),
+    "transfer to a target twice": ("transfer here.json data.csv --target kind --target kind", "Give each label once."),
     "transfer to an unknown fallback": (
         "transfer here.json data.csv --target kind --fallback nobody", "no class 'nobody' to fall back on; known:",
     ),

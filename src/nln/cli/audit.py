@@ -63,7 +63,7 @@ def _read(
     """Read what rules ask about, what else the program knows of the file, and groups that it does not know."""
     file = open_table(data, missing)
     schema = program.schema if whole else used_schema(program, also=file.names)
-    rows = file.rows(schema, target=target, further=[name for name in group if name not in schema.names])
+    rows = file.rows(schema, target=target, further=[name for name in dict.fromkeys(group) if name not in schema.names])
     print_notes(file.notes)
     return rows
 

@@ -37,6 +37,8 @@ def transfer(
     """Put the rules of a model to use for another target: copied, pruned and adjusted on a table."""
     from nln.compose import transfer as transfer_rules  # noqa: PLC0415 - heavy, as all of composing
 
+    if len({*target}) < len(target):
+        raise InputError("A column is given twice as --target. Give each label once.")
     if output is not None:
         check_output(output, force)
     program = load_program(model)
