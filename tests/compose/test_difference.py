@@ -81,6 +81,16 @@ def test_rules_that_share_values_are_paired_if_they_are_half_alike(before, after
     assert found.rules[0].status == ("only in first" if after == "always" else "changed")
 
 
+@pytest.mark.parametrize(
+    ("before", "after", "status"),
+    [("22 <= hour < 6", "4 <= hour < 8", "changed"), ("22 <= hour < 2", "4 <= hour < 8", "only in first")],
+)
+def test_arcs_over_zero_share_hours(before, after, status):
+    schema = Schema((Feature("hour", "periodic", period=24.0),), SCHEMA.target)
+    found = diff(*(parse(f"IF {text} THEN class = yes", schema) for text in (before, after)))
+    assert found.rules[0].status == status
+
+
 def test_the_most_alike_rules_are_paired_first():
     before = parse("IF x < 3 THEN class = yes (0.9)")
     after = parse("IF x < 4 THEN class = yes (0.9) IF x < 3 THEN class = yes (0.5)")

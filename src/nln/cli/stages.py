@@ -22,5 +22,7 @@ def stage(name: str) -> Iterator[None]:
     >>> with stage("merging"):
     ...     pass
     """
-    with errors_console().status(name):
+    from rich.text import Text  # noqa: PLC0415 - slow to load
+
+    with errors_console().status(Text(name)):
         yield

@@ -115,6 +115,7 @@ def _meet(one: Condition, other: Condition, feature: Feature) -> bool:
         # One point in each region that the boundaries tell apart; 0 and 1 are the ends of a probability.
         ends = [cuts[0] - 1.0, cuts[-1] + 1.0] if cuts else [0.0, 1.0]
         column = np.array([*ends, *cuts, *((low + high) / 2 for low, high in pairwise(cuts))])
+        column = column if feature.period is None else column % feature.period
     else:
         column = np.array([*range(len(feature.values)), UNSEEN], np.int32)
     both = np.minimum(membership(one, column, feature), membership(other, column, feature))
