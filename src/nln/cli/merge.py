@@ -16,7 +16,7 @@ from nln.cli.stages import stage
 
 def merge(
     models: Annotated[
-        list[Path], typer.Argument(metavar="MODEL.json...", help="Files of models or of programs for one target.")
+        list[Path], typer.Argument(metavar="MODEL.json", help="Files of models or of programs for one target.")
     ],
     data: RowsFile = None,
     target: TargetColumn = None,

@@ -44,7 +44,7 @@ KINDS = {
 def plot(
     model: ModelFile,
     kind: Annotated[str, typer.Argument(metavar="KIND", help=f"One of: {', '.join(KINDS)}.")],
-    data: Annotated[Path | None, typer.Argument(metavar="[DATA]", help="Table file; - is standard input.")] = None,
+    data: Annotated[Path | None, typer.Argument(metavar="DATA", help="Table file; - is standard input.")] = None,
     target: TargetColumn = None,
     rule: Annotated[
         list[int] | None, typer.Option(metavar="N", help="For rules: number of a rule to draw; may be repeated.")
