@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Annotated, Any
 
 import typer
@@ -39,10 +40,8 @@ def demo(
     if as_json:
         print_json({"name": name, "rules": model.program_.to_records(), "held_out": score})
         return
-    said = f"F1 {score['f1']:.3f}, accuracy {score['accuracy']:.3f}"
-    print_text(
-        f"{model.program_}\n\n{said} on {score['rows']} rows left out, with {score['rules']} rules from the others."
-    )
+    said = f"F1 {score['f1']:.3f}, accuracy {score['accuracy']:.3f} on {score['rows']} rows left out"
+    print_text(f"{model.program_}\n\n{said}, decided by {score['rules']} rules learned from the others.")
 
 
 def load(name: str) -> tuple[Any, Any]:
@@ -60,7 +59,9 @@ def load(name: str) -> tuple[Any, Any]:
         "tic-tac-toe": datasets.load_tic_tac_toe,
         "wine": datasets.load_wine,
         "balance": datasets.load_balance,
-        **{f"monks-{number}": lambda number=number: datasets.load_monks(number) for number in (1, 2, 3)},
+        "monks-1": partial(datasets.load_monks, 1),
+        "monks-2": partial(datasets.load_monks, 2),
+        "monks-3": partial(datasets.load_monks, 3),
     }
     return loaders[name]() if name in loaders else datasets.load_boolean_network(name)
 

@@ -54,18 +54,31 @@ def fit(
         table = file.read()
         examples = split_table(table, target, ignore or (), weights, file.name)
         kinds = read_types(types or (), examples.X, file.name)
+        classes = _classes(examples, positive)
+        _check(examples, cv)
         lines = _describe(examples, target, kinds)
     _show_columns(lines, examples.X.num_rows)
     print_notes(file.notes)
     notes: list[str] = []
     with users_mistakes(), warnings_as_notes(notes):
-        classes = _classes(examples, positive)
         how = _parameters(kinds, max_rules, seed)
         folds = _cross_validate(examples, classes, cv, seed, how)
         model = learn(examples, classes, **how)
     print_notes(notes)
     model.save(output)
     _show_result(model, examples, output, as_json, {"columns": lines, "folds": folds, "notes": file.notes + notes})
+
+
+def _check(examples: Examples, folds: int | None) -> None:
+    """Refuse what learning would refuse, before anything is shown."""
+    from nln.cli.learning import target_of  # noqa: PLC0415
+    from nln.tables import read_target  # noqa: PLC0415
+
+    read_target(target_of(examples))
+    if folds is not None and folds > examples.X.num_rows:
+        raise InputError(
+            f"--cv {folds} needs at least {folds} rows, but there are {examples.X.num_rows}. Give fewer folds."
+        )
 
 
 def _describe(examples: Examples, targets: list[str], kinds: dict[str, Any]) -> list[ColumnLine]:
@@ -108,8 +121,6 @@ def _cross_validate(
 
     if folds is None:
         return []
-    if folds > examples.X.num_rows:
-        raise InputError(f"--cv {folds} needs at least {folds} rows, but there are {examples.X.num_rows}.")
     found = cross_validate(examples, classes, folds, seed, **how)
     cells = [
         (str(place), str(fold["rows"]), f"{fold['f1']:.3f}", f"{fold['accuracy']:.3f}", str(fold["rules"]))

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from nln.cli.inputs import InputError
 from nln.modelfile import SavedModel
@@ -85,8 +86,18 @@ def split_table(table: Any, targets: Sequence[str], ignore: Sequence[str], weigh
     X = table.drop_columns(used)
     if not X.num_columns:
         raise InputError(f"{file} has no columns left to learn from. Give --ignore for fewer.")
-    weighted = None if weights is None else np.asarray(table[weights].to_numpy(zero_copy_only=False))[known]
+    weighted = None if weights is None else _weights(table[weights], weights)[known]
     return Examples(X.filter(known), y.filter(known), weighted, int(np.count_nonzero(~known)))
+
+
+def _weights(column: Any, name: str) -> NDArray[np.float64]:
+    if column.null_count:
+        row = column.is_null().to_pylist().index(True)
+        raise InputError(f"The weight in column {name!r}, row {row} is missing. Give a number of at least 0.")
+    try:
+        return np.asarray(column.to_pylist(), dtype=np.float64)
+    except (TypeError, ValueError):
+        raise InputError(f"The weights in column {name!r} are no numbers. Give another column.") from None
 
 
 def positive_first(examples: Examples, positive: str) -> tuple[Value, Value]:
@@ -102,6 +113,14 @@ def positive_first(examples: Examples, positive: str) -> tuple[Value, Value]:
     return other, fitting[0]
 
 
+def target_of(examples: Examples) -> Any:
+    """Return the target as `fit` takes it: a column that knows its name, or the table of the labels."""
+    import narwhals as nw  # noqa: PLC0415
+
+    names = examples.y.column_names
+    return examples.y if len(names) > 1 else nw.from_native(examples.y)[names[0]]
+
+
 def learn(examples: Examples, classes: tuple[Value, Value] | None, **parameters: Any) -> SavedModel:
     """Learn a model; `classes` are the negative and the positive class, if they are not in the usual order.
 
@@ -114,13 +133,10 @@ def learn(examples: Examples, classes: tuple[Value, Value] | None, **parameters:
     **parameters
         Of `NLNClassifier`.
     """
-    import narwhals as nw  # noqa: PLC0415
-
     from nln.classifier import NLNClassifier  # noqa: PLC0415 - loads all of learning
 
-    frame = nw.from_native(examples.y)
-    name = frame.columns[0]
-    y: Any = examples.y if len(frame.columns) > 1 else frame[name]
+    y = target_of(examples)
+    name = examples.y.column_names[0]
     if classes is not None:
         y = y == classes[1]
     model = NLNClassifier(**parameters).fit(examples.X, y, sample_weight=examples.weights)

@@ -75,24 +75,28 @@ def print_notes(notes: Iterable[str]) -> None:
 
 
 def errors_console() -> Console:
-    """Return what draws on standard error; as wide as tables may want where there is no terminal."""
+    """Return what draws on standard error."""
     from rich.console import Console  # noqa: PLC0415 - slow to load
 
-    console = Console(stderr=True)
-    return console if console.is_terminal else Console(stderr=True, width=160)
+    return Console(stderr=True)
 
 
-def print_table(title: str, head: Sequence[str], rows: Iterable[Sequence[str]], *, right: Collection[int] = ()) -> None:
-    """Draw a table on standard error; the columns of `right` are aligned to the right."""
+def print_table(title: str, head: Sequence[str], rows: Sequence[Sequence[str]], *, right: Collection[int] = ()) -> None:
+    """Write a table to standard error, drawn if that is a terminal; the columns of `right` are aligned to the right."""
     from rich.table import Table  # noqa: PLC0415 - slow to load
     from rich.text import Text  # noqa: PLC0415
 
+    console = errors_console()
+    if not console.is_terminal:
+        for line in (title, *text_table([head, *rows], right=right)):
+            print(line, file=sys.stderr)  # noqa: T201 - this is a command
+        return
     table = Table(title=Text(title), title_justify="left", box=None, pad_edge=False)
     for place, name in enumerate(head):
         table.add_column(Text(name), justify="right" if place in right else "left")
     for row in rows:
         table.add_row(*(Text(cell) for cell in row))
-    errors_console().print(table)
+    console.print(table)
 
 
 def text_table(rows: Sequence[Sequence[str]], *, right: Collection[int] = ()) -> list[str]:
