@@ -114,8 +114,8 @@ def _meet(one: Condition, other: Condition, feature: Feature) -> bool:
         cuts = sorted({b.value for c in (one, other) if isinstance(c, IntervalCondition) for b in c.boundaries})
         # One point in each region that the boundaries tell apart; 0 and 1 are the ends of a probability.
         ends = [cuts[0] - 1.0, cuts[-1] + 1.0] if cuts else [0.0, 1.0]
-        column = np.array([*ends, *cuts, *((low + high) / 2 for low, high in pairwise(cuts))])
-        column = column if feature.period is None else column % feature.period
+        points = [*ends, *cuts, *((low + high) / 2 for low, high in pairwise(cuts))]
+        column = np.array(points if feature.period is None else [point % feature.period for point in points])
     else:
         column = np.array([*range(len(feature.values)), UNSEEN], np.int32)
     both = np.minimum(membership(one, column, feature), membership(other, column, feature))
