@@ -36,6 +36,9 @@ WRONG = {
     "select fewer than no rules": ("select here.json data.csv --max-rules -1", "'--max-rules'"),
     "select a number of rules in words": ("select here.json data.csv --max-rules two", "'--max-rules'"),
     "select an impossible score": ("select here.json data.csv --score 2", "No choice of at most 2 rules reaches f1"),
+    "select by two sorts of truth": (
+        "select here.json data.csv --decisions --target class", "Leave one of them out.",
+    ),
     "select on broken rows": ("select here.json ragged.csv", "ragged.csv"),
     "select on a header": ("select here.json header.csv", "has no rows below its header. Give at least one."),
     "select on words for numbers": ("select here.json words.csv", "Column 'x' is continuous, but row 1 holds 'tall'"),

@@ -51,6 +51,17 @@ def test_the_number_of_rules_the_score_and_the_metric_are_options(given, many, c
     assert all(1 <= number <= 5 for choice in told["kept"] for number in choice)
 
 
+def test_decisions_are_kept_without_a_target(given, many, tmp_path):
+    rows = pyarrow.csv.read_csv(given / "data.csv").select(["x", "colour", "size"])
+    pyarrow.csv.write_csv(rows, tmp_path / "rows.csv")
+    done = run("select", many, tmp_path / "rows.csv", "--decisions", "-o", tmp_path / "few.json")
+    program, X = LogicProgram.load(many), table()[0]
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout == f"{select(program, X, metric='accuracy')}\n"
+    assert done.stdout.startswith("3 of 5 rules: accuracy 1, proved")
+    assert load_model(tmp_path / "few.json").predict(X).tolist() == program.predict(X).tolist()
+
+
 def test_a_table_may_be_in_another_format_and_its_target_in_another_column(given, many, capfd, tmp_path):
     rows = pyarrow.csv.read_csv(given / "data.csv")
     renamed = rows.rename_columns([{"class": "truth"}.get(name, name) for name in rows.column_names])
