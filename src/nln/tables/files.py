@@ -265,7 +265,8 @@ def unknown_column(name: str, names: Sequence[str], file: str) -> str:
     >>> unknown_column("agee", ["age", "size"], "data.csv")
     "data.csv has no column 'agee'. Did you mean 'age'? Its columns: 'age', 'size'."
     """
-    near = difflib.get_close_matches(name, names, n=1)
+    lower = [one for one in names if one.lower() == name.lower()]
+    near = lower or difflib.get_close_matches(name, names, n=1)
     listed = ", ".join(map(repr, names[:20])) + (f" and {len(names) - 20} more" if len(names) > 20 else "")
     return f"{file} has no column {name!r}. {f'Did you mean {near[0]!r}? ' if near else ''}Its columns: {listed}."
 
