@@ -23,7 +23,7 @@ def test_rules_are_put_to_use_for_another_target(given, tmp_path):
     done = run("transfer", "there.json", "data.csv", "--target", "kind", "-o", output, folder=given)
     X, y = kinds()
     expected = transfer(THERE, X, y, name="kind")
-    assert (done.returncode, done.stderr, done.stdout) == (0, "", f"{expected.summary()}\n")
+    assert (done.returncode, done.stderr, done.stdout) == (0, "", f"{expected}\n")
     assert load_model(output).program_ == expected
     assert expected.schema.target == Target("kind", "multiclass", ("high", "low", "none"))
     assert run("rules", output).stdout == f"{expected}\n"
@@ -66,7 +66,7 @@ def test_rows_without_the_new_class_are_left_out_and_told(capfd, given, tmp_path
     X, y = kinds()
     write_csv(tmp_path / "data.csv", {**X, "kind": ["" if row < 7 else kind for row, kind in enumerate(y)]})
     done = run_here(capfd, "transfer", given / "here.json", tmp_path / "data.csv", "--target", "kind", "--json")
-    assert done.stderr == "nln: note: 7 rows without a value of the target left out.\n"
+    assert done.stderr == "nln: note: 7 rows have no value of the target and are left out.\n"
     rest = {name: column[7:] for name, column in X.items()}
     assert json.loads(done.stdout) == transfer(HERE, rest, y[7:], name="kind").to_records()
 

@@ -13,7 +13,7 @@ from nln.cli.outputs import check_output, print_json, print_notes, print_text, w
 from nln.cli.rows import used_schema
 from nln.cli.stages import stage
 from nln.rules import LogicProgram, Value
-from nln.rules.words import counted, spelled
+from nln.rules.words import spelled
 
 
 def transfer(
@@ -57,20 +57,21 @@ def transfer(
             )
     if output is not None:
         write_model(found, output)
-    print_json(found.to_records()) if as_json else print_text(found.summary())
+    print_json(found.to_records()) if as_json else print_text(str(found))
 
 
 def _read(data: Path, program: LogicProgram, target: list[str], missing: list[str] | None) -> tuple[Any, Any]:
     """Read the rows that have the new classes or labels."""
+    from nln.tables.files import left_out  # noqa: PLC0415 - loads what reading tables needs
+
     file = open_table(data, missing)
     rows = file.rows(used_schema(program), truth=False, further=target)
     known = rows.known()
     print_notes(file.notes)
-    left_out = len(rows.rows) - len(known.rows)
     if not len(known.rows):
         raise InputError(f"{file.name} has no row with a value of {target[0]!r}. Give rows whose class is known.")
-    if left_out:
-        print_notes([f"{counted(left_out, 'row')} without a value of the target left out."])
+    if len(known.rows) < len(rows.rows):
+        print_notes([left_out(len(rows.rows) - len(known.rows))])
     return known.X, known.further[target[0]] if len(target) == 1 else known.further
 
 

@@ -54,7 +54,9 @@ class Merged:
 
     def __str__(self) -> str:
         lines = self.program.summary().splitlines()
-        width = max(map(len, lines), default=0)
+        if not lines:
+            return "no rules"
+        width = max(map(len, lines))
         return "\n".join(f"{line:<{width}}  from {', '.join(o)}" for line, o in zip(lines, self.origins, strict=True))
 
 

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from nln.rules.columns import MISSING, UNSEEN, value_indices
 from nln.rules.schema import Feature, Schema, Target
+from nln.rules.words import counted
 
 if TYPE_CHECKING:
     from nln.tables.bytestream import Stream
@@ -242,8 +243,7 @@ class TableFile:
         if unlabelled == rows:
             raise ValueError(f"{self.name} has no row with a value of the target. Give rows whose class is known.")
         if unlabelled:
-            what = "1 row has" if unlabelled == 1 else f"{unlabelled} rows have"
-            self.notes.append(f"{what} no value of the target and {'is' if unlabelled == 1 else 'are'} left out.")
+            self.notes.append(left_out(unlabelled))
 
     def _no_rows(self) -> ValueError:
         return ValueError(f"{self.name} has no rows below its header. Give at least one.")
@@ -255,6 +255,18 @@ def _set_aside(batches: Iterable[Any], names: Sequence[str], aside: list[Any]) -
         # Some JSON lines lack a key.
         aside.append(batch.select([name for name in names if name in batch.schema.names]))
         yield batch
+
+
+def left_out(rows: int) -> str:
+    """Say how many rows have no value of the target.
+
+    Examples
+    --------
+    >>> left_out(1)
+    '1 row has no value of the target and is left out.'
+    """
+    has, are = ("has", "is") if rows == 1 else ("have", "are")
+    return f"{counted(rows, 'row')} {has} no value of the target and {are} left out."
 
 
 def unknown_column(name: str, names: Sequence[str], file: str) -> str:
