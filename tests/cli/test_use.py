@@ -140,3 +140,11 @@ def test_a_failed_prediction_leaves_the_file_as_it_was(capfd, model, tmp_path):
     done = run_here(capfd, "predict", model, path, "-o", output, "--force")
     assert done.returncode == 2 and output.read_text() == "mine"
     assert sorted(p.name for p in tmp_path.iterdir()) == ["out.csv", "rules.json", "wrong.csv"]
+
+
+def test_deciding_loads_neither_numba_nor_scikit_learn(model, data):
+    after = "import atexit; atexit.register(lambda: sys.stderr.write(' '.join(sys.modules)))"
+    for command in (["predict", model, data], ["explain", model, data, "--row", "0"], ["evaluate", model, data]):
+        done = run(*command, before=f"import sys; {after}")
+        assert done.returncode == 0
+        assert {name.partition(".")[0] for name in done.stderr.split()}.isdisjoint({"numba", "sklearn"})

@@ -159,6 +159,27 @@ def test_chunks_count_the_rows_of_the_whole_file(monkeypatch, write, kind):
             list(TableFile(write("\n".join(lines))).chunks(schema))
 
 
+def test_an_error_in_a_later_chunk_says_where_the_chunk_begins(monkeypatch, write):
+    monkeypatch.setattr(formats, "BATCH", 10)
+    schema = Schema((Feature("p", "probability"),), SCHEMA.target)
+    lines = [f'{{"p": {2 if row == 17 else 0.5}}}' for row in range(30)]
+    first, second, _ = TableFile(write("\n".join(lines), "data.jsonl")).chunks(schema)
+    assert first.columns(schema)["p"].tolist() == [0.5] * 10
+    with pytest.raises(ValueError, match=r"first 2.0 at row 7.*Here row 0 is row 10 of the file"):
+        second.columns(schema)
+
+
+def test_a_long_file_is_read_piece_by_piece(monkeypatch, write):
+    monkeypatch.setattr(formats, "_BLOCK", 1 << 14)
+    path = write("x\n" + "1234567\n" * 500_000)
+    with open(path, "rb") as file:
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(file))
+        chunks = TableFile(Path("-")).chunks(Schema(SCHEMA.features[:1], SCHEMA.target))
+        assert len(next(chunks).rows) < 10_000
+        assert file.tell() < path.stat().st_size / 2
+        chunks.close()
+
+
 @pytest.mark.parametrize(
     ("text", "expected"),
     [

@@ -11,7 +11,7 @@ import numpy as np
 from nln.cli.arguments import AsJson, DataFile, Missing, ModelFile, TargetColumn
 from nln.cli.inputs import load_program, open_table, users_mistakes
 from nln.cli.outputs import print_json, print_notes, print_text, text_table
-from nln.rules import Coverage, LogicProgram
+from nln.rules import Coverage, LogicProgram, memberships, probabilities
 from nln.rules.text import conclusion_text
 from nln.rules.words import spelled
 
@@ -72,14 +72,11 @@ def judge(program: LogicProgram, chunks: Iterable[Chunk]) -> tuple[LogicProgram,
         The program with what its rules cover, truth and decisions, and how many rows no rule covers.
     """
     from nln.report.scores import Outcomes, find_outcomes  # noqa: PLC0415
-    from nln.rules import memberships, probabilities, read_columns  # noqa: PLC0415
-    from nln.rules.program import read_truth  # noqa: PLC0415
 
     found, counts, silent = [], [], 0
     for chunk in chunks:
         rows = len(chunk.rows)
-        columns = read_columns(chunk.X, program.schema, only=program.features_used)
-        truth = read_truth(chunk.y, program.schema, rows)
+        columns, truth = chunk.columns(program.schema, only=program.features_used), chunk.truth(program.schema)
         found.append(find_outcomes(program, probabilities(program, columns, rows=rows), truth))
         counts.append([rule.coverage for rule in program.count_coverage(columns, truth).rules])
         silent += int(np.count_nonzero((memberships(program, columns, rows=rows) < 0.5).all(axis=1)))
@@ -113,13 +110,10 @@ def _lines(
 
 def _confusion_lines(program: LogicProgram, confusion: list[list[int]]) -> list[str]:
     labels = [spelled(label) for label in program.schema.target.labels]
+    head = ["true class", *(f"decided {label}" for label in labels)]
     if program.schema.target.kind == "multilabel":
-        head: list[str] = ["label", "right", "wrongly decided", "missed", "rightly not"]
-        first = labels
-    else:
-        head = ["true class", *(f"decided {label}" for label in labels)]
-        first = labels
-    cells = [head, *([label, *map(str, row)] for label, row in zip(first, confusion, strict=True))]
+        head = ["label", "right", "wrongly decided", "missed", "rightly not"]
+    cells = [head, *([label, *map(str, row)] for label, row in zip(labels, confusion, strict=True))]
     return text_table(cells, right=range(1, len(head)))
 
 

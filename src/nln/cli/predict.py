@@ -13,7 +13,7 @@ import numpy as np
 from nln.cli.arguments import AsJson, DataFile, Force, Missing, ModelFile, Output
 from nln.cli.inputs import load_program, open_table, users_mistakes
 from nln.cli.outputs import check_output, print_notes, writing_output
-from nln.rules import LogicProgram, Target
+from nln.rules import LogicProgram, Target, probabilities
 
 if TYPE_CHECKING:
     from nln.tables.files import Chunk
@@ -84,9 +84,7 @@ def decisions(program: LogicProgram, chunk: Chunk) -> Iterator[tuple[int, Any, l
     row, decision, probabilities
         The row's number; the class, or a dictionary from labels to 0 and 1; the probability of each label.
     """
-    from nln.rules import probabilities, read_columns  # noqa: PLC0415
-
-    columns = read_columns(chunk.X, program.schema, only=program.features_used)
+    columns = chunk.columns(program.schema, only=program.features_used)
     P = probabilities(program, columns, rows=len(chunk.rows))
     decided = program.decide(P)
     shares = program.label_probabilities(P).tolist()

@@ -28,16 +28,13 @@ def report(
 ) -> None:
     """Write an HTML page about a model: its rules, their scores on a table, and tools to try them."""
     from nln.report import render, summarize  # noqa: PLC0415 - needs an extra
-    from nln.rules import read_columns  # noqa: PLC0415
-    from nln.rules.program import read_truth  # noqa: PLC0415
 
     rows = _read_rows(include_rows)
     check_output(output, force)
     program = load_program(model)
     table = read_rows(data, program.schema, target=target, missing=missing)
     with users_mistakes():
-        columns = read_columns(table.X, program.schema)
-        truth = read_truth(table.y, program.schema, len(table.rows))
+        columns, truth = table.columns(program.schema), table.truth(program.schema)
     found = summarize(program, columns, truth, title=title, include_rows=rows)
     write_output(render(found).encode(), output)
 

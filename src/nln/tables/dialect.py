@@ -91,12 +91,16 @@ def _rows(text: str, separator: str) -> list[list[str]]:
 
 
 def _best_separator(text: str) -> str:
-    """Choose the separator that gives most rows as many cells as the header, then the one with most columns."""
+    """Choose the separator that gives most rows as many cells as the header, then the one with most columns.
 
-    def merit(separator: str) -> tuple[float, int]:
+    Of equals the one that stands less often before a space: that may be a comma in a name.
+    """
+
+    def merit(separator: str) -> tuple[float, int, int]:
         rows = _rows(text, separator)
         width = len(rows[0])
-        return (sum(len(row) == width for row in rows) / len(rows) if width > 1 else 0.0), width
+        agreeing = sum(len(row) == width for row in rows) / len(rows)
+        return (agreeing if width > 1 else 0.0), width, -sum(cell.startswith(" ") for row in rows for cell in row)
 
     return max(SEPARATORS, key=merit)
 

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from nln.rules.columns import MISSING, UNSEEN, value_indices
+from nln.rules.columns import MISSING, UNSEEN, Column, read_columns, value_indices
+from nln.rules.program import read_truth
 from nln.rules.schema import Feature, Schema, Target
 from nln.rules.words import counted
 
@@ -59,6 +60,19 @@ class Chunk:
         series = [nw.from_native(self.further[name], series_only=True) for name in names]
         columns = *(np.asarray(column) for column in self.X.values()), *series
         return Table((*self.X, *names), columns, len(self.rows), named=True)
+
+    def columns(self, schema: Schema, *, only: Iterable[str] | None = None) -> dict[str, Column]:
+        """Read the columns as `nln.rules.read_columns` does; an error says where the chunk begins in the file."""
+        try:
+            return read_columns(self.X, schema, only=only)
+        except ValueError as error:
+            if not len(self.rows) or not self.rows[0]:
+                raise
+            raise ValueError(f"{error} Here row 0 is row {self.rows[0]} of the file.") from None
+
+    def truth(self, schema: Schema) -> NDArray[np.bool_]:
+        """Give the true classes as a (rows, outputs) mask of what holds."""
+        return read_truth(self.y, schema, len(self.rows))
 
 
 class TableFile:
