@@ -68,8 +68,8 @@ def test_the_examples_print_what_the_page_says(shell):
 
 def test_every_command_and_every_spelling_of_missing_is_on_the_page():
     page = PAGE.read_text(encoding="utf-8")
-    for name in ("fit", "predict", "explain", "evaluate", "rules", "report", "export", "demo", "doctor"):
-        assert f"`nln {name}`" in page and name in typer.main.get_command(app).commands
+    for name in typer.main.get_command(app).commands:
+        assert f"`nln {name}`" in page
     for spelling in MISSING:
         assert f"`{spelling}`" in page
     for spelling in set(MISSING_NUMBERS) - {text.lower() for text in MISSING}:
