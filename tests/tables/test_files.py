@@ -260,6 +260,22 @@ def test_a_messy_file_is_tidied_with_notes(write):
     assert again["age"] == [41, None, None, 7] and again["smokes"] == ["Yes", "no", "?", "no"]
 
 
+@pytest.mark.parametrize("name", ["data.parquet", "data.feather"])
+def test_row_names_of_pandas_are_left_out(tmp_path, name):
+    table = pa.Table.from_pandas(pd.DataFrame({"x": [1, 2]}, index=["a", "b"]))
+    write = pyarrow.parquet.write_table if name.endswith("parquet") else pyarrow.feather.write_feather
+    write(table, tmp_path / name)
+    file = TableFile(tmp_path / name)
+    assert file.read().to_pydict() == {"x": [1, 2]}
+    assert file.notes == ["__index_level_0__: row names that pandas wrote, which are left out."]
+
+
+def test_a_name_that_occurs_twice_is_refused_in_every_format(tmp_path):
+    pyarrow.parquet.write_table(pa.table([[1], [2]], names=["x", "x"]), tmp_path / "data.parquet")
+    with pytest.raises(ValueError, match="names two columns 'x'"):
+        TableFile(tmp_path / "data.parquet")
+
+
 def test_windows_1252_is_read_with_a_note(write):
     table = TableFile(write("größe,x\ngroß,1\n", encoding="cp1252"))
     assert table.read().to_pydict() == {"größe": ["groß"], "x": [1]}
