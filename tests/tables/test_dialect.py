@@ -31,6 +31,7 @@ def dialect(text):
         ("one column\n1\n", ","),
         ("sep=|\na|b\n1|2\n", "|"),
         ("\n\na;b\n1;2\n", ";"),
+        ("\ta\tb\n1\t2\t3\n", "\t"),
     ],
 )
 def test_the_separator_is_the_one_that_fits(text, separator):

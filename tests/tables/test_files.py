@@ -215,7 +215,7 @@ def test_what_does_not_fit_is_named(write, text, expected):
         ("a.jsonl", b'{"a": [1]}', "holds a list or object in column 'a', row 0"),
         ("a.jsonl", b"", "is empty"),
         ("a.csv", b'x,y\n1,"open\n2,3\n', "never closed"),
-        ("a.csv", gzip.compress(b"a,b\n1,2\n" * 99)[:-9], "not all of a file compressed by gzip"),
+        ("a.csv", gzip.compress(b"a,b\n1,2\n" * 99, mtime=0)[:-9], "not all of a file compressed by gzip"),
         ("a.csv", "größe\n".encode() + b"\xe4\n", "is not UTF-8 text: byte 8"),
         ("none.csv", None, "There is no file"),
     ],
@@ -258,6 +258,22 @@ def test_a_messy_file_is_tidied_with_notes(write):
     assert "Column 'age' is taken as text, since 1 cell is no number (first 'abt. 50' in row 2)" in table.notes[1]
     again = TableFile(write(MESSY), missing=["abt. 50", "NA", "-"]).read().to_pydict()
     assert again["age"] == [41, None, None, 7] and again["smokes"] == ["Yes", "no", "?", "no"]
+
+
+@pytest.mark.parametrize("name", ["data.parquet", "data.feather"])
+def test_row_names_of_pandas_are_left_out(tmp_path, name):
+    table = pa.Table.from_pandas(pd.DataFrame({"x": [1, 2]}, index=["a", "b"]))
+    write = pyarrow.parquet.write_table if name.endswith("parquet") else pyarrow.feather.write_feather
+    write(table, tmp_path / name)
+    file = TableFile(tmp_path / name)
+    assert file.read().to_pydict() == {"x": [1, 2]}
+    assert file.notes == ["__index_level_0__: row names that pandas wrote, which are left out."]
+
+
+def test_a_name_that_occurs_twice_is_refused_in_every_format(tmp_path):
+    pyarrow.parquet.write_table(pa.table([[1], [2]], names=["x", "x"]), tmp_path / "data.parquet")
+    with pytest.raises(ValueError, match="names two columns 'x'"):
+        TableFile(tmp_path / "data.parquet")
 
 
 def test_windows_1252_is_read_with_a_note(write):

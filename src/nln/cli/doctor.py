@@ -64,8 +64,10 @@ def _version(name: str) -> str | None:
 
 def _cache() -> dict[str, Any]:
     """Ask Numba where it keeps the compiled code of the training loops."""
-    from nln.network import kernels  # noqa: PLC0415 - loads Numba
-
+    try:
+        from nln.network import kernels  # noqa: PLC0415 - loads Numba
+    except RuntimeError:  # what Numba raises if it finds no place at all
+        return {"folder": None, "writable": False, "files": 0}
     compiled = next(found for found in vars(kernels).values() if hasattr(found, "_cache"))
     folder = Path(compiled._cache.cache_path)
     here = next((place for place in (folder, *folder.parents) if place.exists()), folder)
@@ -75,10 +77,10 @@ def _cache() -> dict[str, Any]:
 
 def _try_fit() -> str:
     """Learn x AND y from its truth table."""
-    from nln import NLNClassifier  # noqa: PLC0415
-
     rows = [[x, y] for x in (0, 1) for y in (0, 1)] * 10
     try:
+        from nln import NLNClassifier  # noqa: PLC0415
+
         model = NLNClassifier(starts=1, random_state=0).fit(rows, [x * y for x, y in rows])
         right = model.predict(rows).tolist() == [x * y for x, y in rows]
     except Exception as error:
@@ -97,7 +99,7 @@ def _lines(found: dict[str, Any]) -> list[str]:
         )
     cache = found["cache"]
     rows.append(("threads", str(found["threads"]), ""))
-    rows.append(("compiled code", "kept" if cache["writable"] else "not kept", cache["folder"]))
+    rows.append(("compiled code", "kept" if cache["writable"] else "not kept", cache["folder"] or "no place found"))
     lines = text_table([*rows, ("a small fit", found["fit"], "")])
     if not cache["writable"]:
         lines.append("Set NUMBA_CACHE_DIR to a folder that can be written; else every run compiles for half a minute.")

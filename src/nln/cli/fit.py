@@ -18,28 +18,34 @@ if TYPE_CHECKING:
     from nln.modelfile import SavedModel
 
 
+_Targets = Annotated[
+    list[str],
+    typer.Option("--target", metavar="COLUMN", help="Column to decide; repeated, labels that hold 0 or 1 each."),
+]
+_Model = Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help="Where to write the model.")]
+_Types = Annotated[list[str] | None, typer.Option("--types", metavar="COLUMN=KIND", help=TYPES_HELP)]
+_Ignored = Annotated[
+    list[str] | None,
+    typer.Option("--ignore", metavar="COLUMN", help="Column that rules must not ask about; may be repeated."),
+]
+_Positive = Annotated[str | None, typer.Option(metavar="CLASS", help="Of two classes the one that rules conclude.")]
+_MaxRules = Annotated[int | None, typer.Option(metavar="N", min=1, help="Most rules.")]
+_Folds = Annotated[int | None, typer.Option(metavar="K", min=2, help="First score it by K-fold cross-validation.")]
+_Weights = Annotated[str | None, typer.Option(metavar="COLUMN", help="Column of the rows' weights.")]
+_Seed = Annotated[int, typer.Option(metavar="N", min=0, help="Same data and seed, same rules.")]
+
+
 def fit(
     data: DataFile,
-    target: Annotated[
-        list[str],
-        typer.Option(metavar="COLUMN", help="Column to decide; repeated, labels that hold 0 or 1 independently."),
-    ],
-    output: Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help="Where to write the model.")] = Path(
-        "model.json"
-    ),
-    types: Annotated[list[str] | None, typer.Option(metavar="COLUMN=KIND", help=TYPES_HELP)] = None,
-    ignore: Annotated[
-        list[str] | None, typer.Option(metavar="COLUMN", help="Column that rules must not ask about; may be repeated.")
-    ] = None,
-    positive: Annotated[
-        str | None, typer.Option(metavar="CLASS", help="Of two classes the one that rules conclude.")
-    ] = None,
-    max_rules: Annotated[int | None, typer.Option(metavar="N", min=1, help="Most rules.")] = None,
-    cv: Annotated[
-        int | None, typer.Option(metavar="K", min=2, help="First score learning by cross-validation with K folds.")
-    ] = None,
-    weights: Annotated[str | None, typer.Option(metavar="COLUMN", help="Column of the rows' weights.")] = None,
-    seed: Annotated[int, typer.Option(metavar="N", min=0, help="Same data and seed, same rules.")] = 0,
+    target: _Targets,
+    output: _Model = Path("model.json"),
+    types: _Types = None,
+    ignore: _Ignored = None,
+    positive: _Positive = None,
+    max_rules: _MaxRules = None,
+    cv: _Folds = None,
+    weights: _Weights = None,
+    seed: _Seed = 0,
     missing: Missing = None,
     as_json: AsJson = False,
     force: Force = False,

@@ -38,9 +38,9 @@ def load_program(path: Path) -> LogicProgram:
     --------
     >>> load_program(Path("no-such-file.json"))
     Traceback (most recent call last):
-    nln.cli.inputs.InputError: There is no file no-such-file.json. Give a file that save() of a model or program wrote.
+    nln.cli.inputs.InputError: There is no file no-such-file.json. Give a file that nln fit or save() wrote.
     """
-    hint = "Give a file that save() of a model or program wrote."
+    hint = "Give a file that nln fit or save() wrote."
     if path.is_dir():
         raise InputError(f"{path} is a folder. {hint}")
     try:

@@ -43,8 +43,8 @@ def predict(
 def _csv_lines(program: LogicProgram, chunks: Iterable[Chunk]) -> Iterator[str]:
     """Yield the header, then some rows at a time; probabilities have six digits."""
     target = program.schema.target
-    decided = list(map(str, target.labels)) if target.kind == "multilabel" else [target.name]
-    head: list[Any] = ["row", *decided, *(f"P({label})" for label in target.labels)]
+    decided = list(map(_spelling, target.labels)) if target.kind == "multilabel" else [target.name]
+    head: list[Any] = ["row", *decided, *(f"P({_spelling(label)})" for label in target.labels)]
     for chunk in chunks:
         text = io.StringIO()
         writer = csv.writer(text, lineterminator="\n")

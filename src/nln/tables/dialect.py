@@ -16,6 +16,7 @@ _SAMPLE = 200
 """Rows that the separator is found from."""
 
 _NUMBER = re.compile(r"[+-]?\d+([.,]\d*)?")
+_BLANK_LINES = re.compile(r"\A(?:[ \t]*\r?\n)+")
 _SEP_LINE = re.compile(r"sep=(.)\r?\n", re.IGNORECASE)
 
 
@@ -67,7 +68,7 @@ def find_dialect(stream: TextStream, separator: str | None = None) -> Dialect:
     Dialect(separator=';', names=('age', 'size'))
     """
     head = stream.peek(HEAD).decode(errors="ignore")
-    body = head.lstrip("\r\n \t\ufeff" if separator is None else "\r\n\ufeff")
+    body = _BLANK_LINES.sub("", head)
     if found := _SEP_LINE.match(body):  # a line that spreadsheets write and take
         separator = found[1]
         body = body[found.end() :]
@@ -81,13 +82,13 @@ def find_dialect(stream: TextStream, separator: str | None = None) -> Dialect:
 
 
 def _rows(text: str, separator: str) -> list[list[str]]:
-    """Split the beginning of a text into rows; the last one may be cut off, unless it is the only one."""
+    """Split the beginning of a text into rows; the last of several may be cut off and is left out."""
     try:
         rows = list(islice(csv.reader(io.StringIO(text, newline=""), delimiter=separator), _SAMPLE))
     except csv.Error:
         rows = [line.split(separator) for line in text.splitlines()[:_SAMPLE]]
     rows = [row for row in rows if row]
-    return rows if len(rows) < 2 or len(rows) == _SAMPLE else rows[:-1] if len(text) >= HEAD // 2 else rows
+    return rows[:-1] if len(rows) > 2 else rows
 
 
 def _best_separator(text: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -24,6 +25,10 @@ BATCH = 1 << 16
 
 _BLOCK = 1 << 22
 """Bytes of a text file read at a time; a row must fit in."""
+
+
+_ROW_NAMES = re.compile(r"__index_level_\d+__")
+"""What pandas calls the names of rows in Parquet and Arrow files."""
 
 
 @dataclass
@@ -71,6 +76,18 @@ def open_source(stream: Stream, name: str, missing: Sequence[str] | None = None)
     with _named(name, kind):
         source = _OPENERS[kind](stream, name, missing)
     source.batches = _read_on(source.batches, name, kind)
+    return _checked_names(source, name) if kind in ("parquet", "arrow") else source
+
+
+def _checked_names(source: Source, name: str) -> Source:
+    """Refuse a name that occurs twice, and leave out the names of rows."""
+    names = source.names
+    if twice := [column for column in names if names.count(column) > 1]:
+        raise ValueError(f"{name} names two columns {twice[0]!r}. Rename one.")
+    if row_names := [column for column in names if _ROW_NAMES.fullmatch(column)]:
+        source.notes.append(f"{', '.join(row_names)}: row names that pandas wrote, which are left out.")
+        source.names = tuple(column for column in names if column not in row_names)
+        source.batches = (batch.select(list(source.names)) for batch in source.batches)
     return source
 
 
