@@ -19,23 +19,29 @@ if TYPE_CHECKING:
     from nln.tables.files import Chunk
 
 
+_Groups = Annotated[
+    list[str], typer.Option(metavar="COLUMN", help="Protected column whose values make the groups; may be repeated.")
+]
+_ProxyThreshold = Annotated[
+    float, typer.Option(metavar="NUMBER", help="Association from which another column counts as a proxy.")
+]
+_Bands = Annotated[int, typer.Option(metavar="N", help="Groups that a column of numbers makes.")]
+_MinRows = Annotated[int, typer.Option(metavar="N", help="Rates of fewer rows make no gap.")]
+_Page = Annotated[
+    Path | None, typer.Option(metavar="PAGE.html", help="Where to write an HTML page about the model as well.")
+]
+
+
 def audit(
     model: ModelFile,
     data: DataFile,
-    group: Annotated[
-        list[str],
-        typer.Option(metavar="COLUMN", help="Protected column whose values make the groups; may be repeated."),
-    ],
+    group: _Groups,
     target: TargetColumn = None,
-    proxy_threshold: Annotated[
-        float, typer.Option(metavar="NUMBER", help="Association from which another column counts as a proxy.")
-    ] = 0.5,
-    bands: Annotated[int, typer.Option(metavar="N", help="Groups that a column of numbers makes.")] = 4,
-    min_rows: Annotated[int, typer.Option(metavar="N", help="Rates of fewer rows make no gap.")] = 30,
+    proxy_threshold: _ProxyThreshold = 0.5,
+    bands: _Bands = 4,
+    min_rows: _MinRows = 30,
     missing: Missing = None,
-    report: Annotated[
-        Path | None, typer.Option(metavar="PAGE.html", help="Where to write an HTML page about the model as well.")
-    ] = None,
+    report: _Page = None,
     force: Force = False,
     as_json: AsJson = False,
 ) -> None:

@@ -41,21 +41,26 @@ KINDS = {
 """The figures that need no more than a model file and a table: not the path of prices and the history of learning."""
 
 
+_Kind = Annotated[str, typer.Argument(metavar="KIND", help=f"One of: {', '.join(KINDS)}.")]
+_Data = Annotated[Path | None, typer.Argument(metavar="DATA", help="Table file; - is standard input.")]
+_Rules = Annotated[
+    list[int] | None, typer.Option(metavar="N", help="For rules: number of a rule to draw; may be repeated.")
+]
+_Other = Annotated[
+    Path | None, typer.Option(metavar="B.json", help="For comparison: file of the model to compare with.")
+]
+_Figure = Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help="Where to draw: .svg, .png or .pdf.")]
+
+
 def plot(
     model: ModelFile,
-    kind: Annotated[str, typer.Argument(metavar="KIND", help=f"One of: {', '.join(KINDS)}.")],
-    data: Annotated[Path | None, typer.Argument(metavar="DATA", help="Table file; - is standard input.")] = None,
+    kind: _Kind,
+    data: _Data = None,
     target: TargetColumn = None,
-    rule: Annotated[
-        list[int] | None, typer.Option(metavar="N", help="For rules: number of a rule to draw; may be repeated.")
-    ] = None,
-    other: Annotated[
-        Path | None, typer.Option(metavar="B.json", help="For comparison: file of the model to compare with.")
-    ] = None,
+    rule: _Rules = None,
+    other: _Other = None,
     missing: Missing = None,
-    output: Annotated[
-        Path, typer.Option("--output", "-o", metavar="FILE", help="Where to draw: .svg, .png or .pdf.")
-    ] = Path("figure.svg"),
+    output: _Figure = Path("figure.svg"),
     force: Force = False,
 ) -> None:
     """Draw a figure of a model: its rules, and what they do on a table."""

@@ -12,22 +12,27 @@ from nln.cli.outputs import check_output, print_json, print_text, write_model
 from nln.cli.rows import used_schema
 from nln.cli.stages import stage
 
+_Decisions = Annotated[
+    bool, typer.Option("--decisions", help="Keep what the model decides, whatever is true: no target is needed.")
+]
+_MaxRules = Annotated[int | None, typer.Option(metavar="N", min=0, help="Rules at most.")]
+_Score = Annotated[
+    float | None, typer.Option(metavar="NUMBER", help="Score that is enough; by default the best there is.")
+]
+_Metric = Annotated[
+    Literal["f1", "accuracy", "balanced_accuracy"] | None,
+    typer.Option(help="What to score on the rows: f1 by default, or accuracy with --decisions."),
+]
+
 
 def select(
     model: ModelFile,
     data: DataFile,
     target: TargetColumn = None,
-    decisions: Annotated[
-        bool, typer.Option("--decisions", help="Keep what the model decides, whatever is true: no target is needed.")
-    ] = False,
-    max_rules: Annotated[int | None, typer.Option(metavar="N", min=0, help="Rules at most.")] = None,
-    score: Annotated[
-        float | None, typer.Option(metavar="NUMBER", help="Score that is enough; by default the best there is.")
-    ] = None,
-    metric: Annotated[
-        Literal["f1", "accuracy", "balanced_accuracy"] | None,
-        typer.Option(help="What to score on the rows: f1 by default, or accuracy with --decisions."),
-    ] = None,
+    decisions: _Decisions = False,
+    max_rules: _MaxRules = None,
+    score: _Score = None,
+    metric: _Metric = None,
     missing: Missing = None,
     output: ModelOutput = None,
     force: Force = False,

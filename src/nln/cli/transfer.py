@@ -15,18 +15,21 @@ from nln.cli.stages import stage
 from nln.rules import LogicProgram, Value
 from nln.rules.words import spelled
 
+_Targets = Annotated[
+    list[str],
+    typer.Option(metavar="COLUMN", help="Column of the new classes. Repeated: columns of 0 and 1, one a label."),
+]
+_Fallback = Annotated[
+    str | None,
+    typer.Option(metavar="CLASS", help="Of several classes the one without rules; by default the most frequent."),
+]
+
 
 def transfer(
     model: ModelFile,
     data: DataFile,
-    target: Annotated[
-        list[str],
-        typer.Option(metavar="COLUMN", help="Column of the new classes. Repeated: columns of 0 and 1, one a label."),
-    ],
-    fallback: Annotated[
-        str | None,
-        typer.Option(metavar="CLASS", help="Of several classes the one without rules; by default the most frequent."),
-    ] = None,
+    target: _Targets,
+    fallback: _Fallback = None,
     price: Price = None,
     method: BiasMethod = None,
     missing: Missing = None,
