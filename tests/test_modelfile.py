@@ -11,8 +11,8 @@ import pyarrow as pa
 import pytest
 
 from nln import NLNClassifier, TrainingOptions
-from nln.modelfile import SavedModel, load_model, model_from_dict
-from nln.rules import LogicProgram
+from nln.modelfile import SavedModel, load_model, model_from_dict, model_of
+from nln.rules import Feature, LogicProgram, Schema, Target
 from nln.rules.reading import ModelFormatError
 from tests.rules.kidney import PROGRAM, SICK
 
@@ -181,3 +181,13 @@ def test_errors_inside_the_program_name_the_whole_path():
 def test_a_model_writes_itself_back(tmp_path):
     stored().save(tmp_path / "model.json")
     assert (tmp_path / "model.json").read_bytes() == (DATA / "model-v1.json").read_bytes()
+
+
+@pytest.mark.parametrize(("labels", "kind"), [(("no", "yes"), "str"), ((0, 1), "int64"), ((False, True), "bool")])
+def test_a_program_alone_makes_a_model(tmp_path, labels, kind):
+    schema = Schema((Feature("x", "continuous"),), Target("class", "binary", labels))
+    program = LogicProgram(schema, (), (0.7,), (0.5,))
+    model_of(program).save(tmp_path / "model.json")
+    model = load_model(tmp_path / "model.json")
+    assert (model.program_, model.names, model.to_dict()["class_type"]) == (program, ("x",), kind)
+    assert model.predict({"x": [1.0]}).tolist() == [labels[1]]

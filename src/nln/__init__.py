@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from nln.classifier import NLNClassifier
     from nln.compose.audit import audit
     from nln.compose.compare import compare, stability
+    from nln.compose.difference import diff
     from nln.compose.edit import edit
     from nln.compose.merge import merge
     from nln.compose.select import select
@@ -42,6 +43,7 @@ __all__ = [
     "compare",
     "compose",
     "datasets",
+    "diff",
     "edit",
     "load_model",
     "merge",
@@ -63,6 +65,7 @@ _HOMES = {
     "TrainingOptions": "nln.network.training",
     "audit": "nln.compose",
     "compare": "nln.compose",
+    "diff": "nln.compose",
     "edit": "nln.compose",
     "load_model": "nln.modelfile",
     "merge": "nln.compose",

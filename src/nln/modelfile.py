@@ -19,6 +19,7 @@ from nln.rules.columns import Column, count_rows
 from nln.rules.explanation import Explanation
 from nln.rules.jsonfile import read_json, write_json
 from nln.rules.jsonform import MODEL_FORMAT, VERSION, check_header, program_to_dict, read_program
+from nln.rules.program import label_array
 from nln.rules.reading import Node
 from nln.rules.row import as_row
 from nln.rules.schema import Value
@@ -174,6 +175,24 @@ def model_from_dict(document: Any) -> SavedModel:
     with fields["class_type"].located():
         classes = _class_array(program.schema.target.labels, kind)
     return SavedModel(program, classes, names, fields["named"].flag())
+
+
+def model_of(program: LogicProgram) -> SavedModel:
+    """Make a model of a program that was composed or written rather than fitted.
+
+    Parameters
+    ----------
+    program : LogicProgram
+        The rules; the model takes the columns of its schema, by name.
+
+    Examples
+    --------
+    >>> from nln.rules import Feature, Target
+    >>> schema = Schema((Feature("x", "continuous"),), Target("class", "binary", ("no", "yes")))
+    >>> model_of(LogicProgram.parse("IF x < 3 THEN class = yes", schema=schema)).predict({"x": [2.5, 3.5]})
+    array(['yes', 'no'], dtype='<U3')
+    """
+    return SavedModel(program, label_array(program.schema.target.labels), program.schema.names, named=True)
 
 
 def _class_type(classes: NDArray[Any]) -> str:

@@ -307,3 +307,12 @@ def to_pandas(columns):
     import pandas as pd
 
     return pd.DataFrame(columns)
+
+
+def test_the_text_names_no_groups_where_there_is_no_gap(frame):
+    X = frame({"sex": ["f", "m"] * 50, "hours": [10, 10, 30, 30] * 25})
+    schema = Schema((Feature("hours", "continuous"),), Target("hired", "binary", ("no", "yes")))
+    program = LogicProgram.parse("IF hours >= 20 THEN hired = yes", schema=schema)
+    text = str(audit(program, X, ["no", "no", "yes", "yes"] * 25, protected=["sex"], min_rows=20))
+    assert text.startswith("1 rule audited on 100 rows for sex.")
+    assert "  gap of the selection rate: none\n" in text

@@ -1,4 +1,5 @@
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -153,3 +154,15 @@ def test_unknown_labels_are_named():
     X, y = table(3)
     with pytest.raises(ValueError, match=r"'perhaps' at row 0; known labels: 'no', 'yes'"):
         merge([HERE], X=X, y=["perhaps", *y[1:]])
+
+
+def test_a_merged_program_without_rules_says_so():
+    empty = replace(HERE, rules=())
+    merged = merge([empty, replace(empty, biases=(0.2,))])
+    assert (str(merged), merged.to_records()) == ("no rules", [])
+
+
+def test_records_have_the_origins_of_each_rule():
+    merged = merge([HERE, THERE], names=["here", "there"])
+    assert [record["origins"] for record in merged.to_records()] == [list(origins) for origins in merged.origins]
+    assert [record["rule"] for record in merged.to_records()] == [1, 2, 3]

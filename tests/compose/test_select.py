@@ -154,3 +154,26 @@ def test_bad_arguments_are_refused(options, message):
     X, y = table(20)
     with pytest.raises(ValueError, match=message):
         select(PROGRAM, X, y, **options)
+
+
+@settings(max_examples=50)
+@given(st.integers(0, 10_000))
+def test_without_truth_the_fewest_rules_that_decide_alike_are_kept(seed):
+    X, _ = table(60, seed)
+    found = select(PROGRAM, X, metric="accuracy")
+    decided = PROGRAM.predict(X)
+    assert found.score == 1.0
+    assert all((tie.predict(X) == decided).all() for tie in found.ties)
+    _, fewest = enumerate_best(PROGRAM, X, decided, "accuracy", PROGRAM.n_rules)
+    assert sorted(found.kept) == sorted(fewest)
+
+
+def test_without_truth_what_rules_cover_stays_as_it_was():
+    X, y = table()
+    given_coverage = PROGRAM.with_coverage(X, y)
+    short = {name: column[:50] for name, column in X.items()}
+    found = select(given_coverage, short, metric="accuracy")
+    kept = {given_coverage.rules[place] for place in found.kept[0]}
+    assert set(found.program.rules) == kept
+    with pytest.raises(ValueError, match="X has no rows"):
+        select(PROGRAM, {name: [] for name in X})

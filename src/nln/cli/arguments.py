@@ -3,10 +3,47 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
 ModelFile = Annotated[Path, typer.Argument(metavar="MODEL.json", help="File of a model or of a program.")]
+DataFile = Annotated[
+    Path,
+    typer.Argument(
+        metavar="DATA",
+        help="Table file with named columns: CSV, TSV, Parquet, Arrow or JSON lines, also .gz; - is standard input.",
+    ),
+]
+TargetColumn = Annotated[
+    str | None,
+    typer.Option("--target", metavar="COLUMN", help="Column of the true classes; by default the model's target."),
+]
+Missing = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--missing",
+        metavar="TEXT",
+        help="Cell of a text file that means missing, in place of NA, ?, null and the like; may be repeated. Blank "
+        "cells are always missing.",
+    ),
+]
+Output = Annotated[
+    Path | None, typer.Option("--output", "-o", metavar="FILE", help="Where to write; standard output by default.")
+]
 Force = Annotated[bool, typer.Option("--force", help="Replace FILE if it is there.")]
 AsJson = Annotated[bool, typer.Option("--json", help="JSON for machines, in place of the text.")]
+ModelOutput = Annotated[
+    Path | None, typer.Option("--output", "-o", metavar="FILE", help="Where to write the new model, as JSON.")
+]
+RowsFile = Annotated[
+    Path | None, typer.Option("--data", metavar="DATA", help="Table file with rows; - is standard input.")
+]
+Price = Annotated[
+    float | None,
+    typer.Option(metavar="NUMBER", help="Squared error, in rows, that a literal must save to stay; 0 by default."),
+]
+BiasMethod = Annotated[
+    Literal["coverage", "error"] | None,
+    typer.Option(help="Probabilities of rules from what they cover, the default, or by least squares."),
+]

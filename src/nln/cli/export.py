@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from inspect import Parameter, signature
-from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from nln.cli.arguments import Force, ModelFile
+from nln.cli.arguments import Force, ModelFile, Output
 from nln.cli.inputs import InputError, load_program
 from nln.cli.outputs import as_lines, check_output, print_text, write_output
 from nln.export import EXPORTERS
@@ -25,9 +24,7 @@ def export(
         list[str] | None,
         typer.Option(metavar="KEY=VALUE", help="Option of the format, as dialect=duckdb for sql; may be repeated."),
     ] = None,
-    output: Annotated[
-        Path | None, typer.Option("--output", "-o", metavar="FILE", help="Where to write; standard output by default.")
-    ] = None,
+    output: Output = None,
     force: Force = False,
 ) -> None:
     """Write the rules of a model in another language."""

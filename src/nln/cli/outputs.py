@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
+import json
 import sys
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 from nln.cli.inputs import InputError
-from nln.rules.jsonfile import write_whole
+from nln.modelfile import model_of
+from nln.rules import LogicProgram
+from nln.rules.jsonfile import dump_json, write_whole, writing_whole
+
+if TYPE_CHECKING:
+    from rich.console import Console
 
 
 def check_output(path: Path, force: bool) -> None:
@@ -27,11 +36,85 @@ def write_output(content: bytes, path: Path) -> None:
         raise OSError(f"{path} cannot be written: {error.strerror}.") from error
 
 
+def write_model(program: LogicProgram, path: Path) -> None:
+    """Write a program as a model file, which all commands and `nln.load_model` read."""
+    write_output(dump_json(model_of(program).to_dict()).encode(), path)
+
+
+@contextmanager
+def writing_output(path: Path | None) -> Iterator[BinaryIO]:
+    """Open standard output, or a file that is there whole or not at all when the block ends."""
+    if path is None:
+        yield sys.stdout.buffer
+        sys.stdout.buffer.flush()
+        return
+    try:
+        with writing_whole(path) as file:
+            yield file
+    except OSError as error:
+        raise OSError(f"{path} cannot be written: {error.strerror}.") from error
+
+
+def print_json(document: Any) -> None:
+    """Write a document to standard output as JSON."""
+    print_text(json.dumps(document, ensure_ascii=False, indent=2, allow_nan=False))
+
+
 def print_text(text: str) -> None:
     """Write text to standard output, in UTF-8 whatever the system says."""
     # As bytes: the text encoding of a pipe depends on the system, and lacks ± and emoji on some.
     sys.stdout.buffer.write(as_lines(text))
     sys.stdout.buffer.flush()  # here, where a closed pipe can still be told from other errors
+
+
+def print_notes(notes: Iterable[str]) -> None:
+    """Write notes to standard error, a line each."""
+    for note in notes:
+        line = " ".join(note.split())
+        print(f"nln: note: {line}", file=sys.stderr)  # noqa: T201 - this is a command
+
+
+def errors_console() -> Console:
+    """Return what draws on standard error."""
+    from rich.console import Console  # noqa: PLC0415 - slow to load
+
+    return Console(stderr=True)
+
+
+def print_table(title: str, head: Sequence[str], rows: Sequence[Sequence[str]], *, right: Collection[int] = ()) -> None:
+    """Write a table to standard error, drawn if that is a terminal; the columns of `right` are aligned to the right."""
+    from rich.table import Table  # noqa: PLC0415 - slow to load
+    from rich.text import Text  # noqa: PLC0415
+
+    console = errors_console()
+    if not console.is_terminal:
+        for line in (title, *text_table([head, *rows], right=right)):
+            print(line, file=sys.stderr)  # noqa: T201 - this is a command
+        return
+    table = Table(title=Text(title), title_justify="left", box=None, pad_edge=False)
+    for place, name in enumerate(head):
+        table.add_column(Text(name), justify="right" if place in right else "left")
+    for row in rows:
+        table.add_row(*(Text(cell) for cell in row))
+    console.print(table)
+
+
+def text_table(rows: Sequence[Sequence[str]], *, right: Collection[int] = ()) -> list[str]:
+    """Align cells to lines of plain text.
+
+    Examples
+    --------
+    >>> text_table([("F1", "0.9"), ("accuracy", "0.95")])
+    ['F1        0.9', 'accuracy  0.95']
+    """
+    widths = [max(map(len, cells)) for cells in zip(*rows, strict=True)]
+    return [
+        "  ".join(
+            cell.rjust(width) if place in right else cell.ljust(width)
+            for place, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ).rstrip()
+        for row in rows
+    ]
 
 
 def as_lines(text: str) -> bytes:

@@ -7,17 +7,15 @@ from typing import Annotated
 
 import typer
 
-from nln.cli.arguments import Force, ModelFile
-from nln.cli.inputs import InputError, load_program
+from nln.cli.arguments import DataFile, Force, Missing, ModelFile, TargetColumn
+from nln.cli.inputs import InputError, load_program, read_rows, users_mistakes
 from nln.cli.outputs import check_output, write_output
 
 
 def report(
     model: ModelFile,
-    table: Annotated[Path, typer.Argument(metavar="DATA.csv", help="Rows to score, with a header; may end in .gz.")],
-    target: Annotated[
-        str | None, typer.Option(metavar="COLUMN", help="Column of the true classes; by default the model's target.")
-    ] = None,
+    data: DataFile,
+    target: TargetColumn = None,
     include_rows: Annotated[
         str, typer.Option(metavar="N|all|none", help="Rows that the page may hold; records may be private.")
     ] = "none",
@@ -25,21 +23,18 @@ def report(
     output: Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help="Where to write.")] = Path(
         "report.html"
     ),
+    missing: Missing = None,
     force: Force = False,
 ) -> None:
     """Write an HTML page about a model: its rules, their scores on a table, and tools to try them."""
     from nln.report import render, summarize  # noqa: PLC0415 - needs an extra
-    from nln.tables.csvfile import read_csv  # noqa: PLC0415
 
     rows = _read_rows(include_rows)
     check_output(output, force)
     program = load_program(model)
-    try:
-        columns, truth = read_csv(table, program.schema, target)
-    except FileNotFoundError:
-        raise InputError(f"There is no file {table}. Give a comma-separated file with a header.") from None
-    except ValueError as error:
-        raise InputError(str(error)) from None
+    table = read_rows(data, program.schema, target=target, missing=missing)
+    with users_mistakes():
+        columns, truth = table.columns(program.schema), table.truth(program.schema)
     found = summarize(program, columns, truth, title=title, include_rows=rows)
     write_output(render(found).encode(), output)
 

@@ -3,7 +3,10 @@
 from nln.compose.adjust import adjust
 from nln.compose.audit import audit
 from nln.compose.audit_report import Association, Audit, AuditedRule, Gap, Group, Refit
+from nln.compose.changes import ConditionChange
 from nln.compose.compare import Comparison, Match, Stability, compare, stability
+from nln.compose.difference import diff
+from nln.compose.difference_report import Difference, OutputDifference, RuleDifference
 from nln.compose.edit import Edited, edit
 from nln.compose.evidence import Evidence, gather
 from nln.compose.merge import Merged, merge
@@ -11,7 +14,7 @@ from nln.compose.prune import prune
 from nln.compose.scores import Scores
 from nln.compose.select import Selection, select
 from nln.compose.teach import teach
-from nln.compose.teaching_report import ConditionChange, TaughtRule, TeachingReport
+from nln.compose.teaching_report import TaughtRule, TeachingReport
 from nln.compose.transfer import transfer
 from nln.compose.update import Drift, Updated, update
 from nln.rules import Edit
@@ -22,6 +25,7 @@ __all__ = [
     "AuditedRule",
     "Comparison",
     "ConditionChange",
+    "Difference",
     "Drift",
     "Edit",
     "Edited",
@@ -30,7 +34,9 @@ __all__ = [
     "Group",
     "Match",
     "Merged",
+    "OutputDifference",
     "Refit",
+    "RuleDifference",
     "Scores",
     "Selection",
     "Stability",
@@ -40,6 +46,7 @@ __all__ = [
     "adjust",
     "audit",
     "compare",
+    "diff",
     "edit",
     "gather",
     "merge",

@@ -10,6 +10,7 @@ from nln.compose.scores import Scores
 from nln.rules import LogicProgram, Value
 from nln.rules.summary import conditions_text
 from nln.rules.text import conclusion_text
+from nln.rules.words import counted
 
 RateName = Literal["selection rate", "true positive rate", "false positive rate"]
 RATES: tuple[RateName, ...] = ("selection rate", "true positive rate", "false positive rate")
@@ -228,7 +229,8 @@ class Audit:
         return typed_frame(records, _GROUP_TYPES, backend)
 
     def __str__(self) -> str:
-        head = f"{self.program.n_rules} rules audited on {self.rows} rows for {', '.join(self.protected)}."
+        audited = f"{counted(self.program.n_rules, 'rule')} audited on {counted(self.rows, 'row')}"
+        head = f"{audited} for {', '.join(self.protected)}."
         parts = [head, self._proxy_text(), self._rules_text()]
         for name in self.protected:
             parts += [self._groups_text(name, output) for output in self.program.schema.target.outputs]
@@ -280,7 +282,8 @@ class Audit:
             lines.append("  " + "  ".join([first.ljust(widths[0]), *cells]))
         for place, gap in enumerate(self.gaps):
             if (gap.protected, gap.output) == (protected, output):
-                lines.append(f"  gap of the {gap.rate}: {100 * gap.size:.1f} points, {gap.high} over {gap.low}")
+                size = f"{100 * gap.size:.1f} points, {gap.high} over {gap.low}" if gap.size else "none"
+                lines.append(f"  gap of the {gap.rate}: {size}")
                 lines += self._culprits(place)
         return "\n".join(lines)
 

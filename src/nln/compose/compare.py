@@ -56,6 +56,8 @@ class Comparison:
         Mean absolute difference of the probabilities of the labels.
     matches : tuple of Match
         Per rule of the first its best match of the same label in the second.
+    decisions : tuple of two arrays, (rows,) or (rows, labels)
+        What each decides: the place of the class among the target's labels, or 0 and 1 per label.
     """
 
     first: LogicProgram
@@ -65,6 +67,13 @@ class Comparison:
     agreement: float
     difference: float
     matches: tuple[Match, ...]
+    decisions: tuple[NDArray[np.intp], NDArray[np.intp]]
+
+    @property
+    def different(self) -> tuple[int, ...]:
+        """Numbers, from 0, of the rows that are decided differently."""
+        first, second = self.decisions
+        return tuple(np.flatnonzero((first != second).reshape(len(first), -1).any(axis=1)).tolist())
 
     @property
     def overlap(self) -> float:
@@ -237,6 +246,7 @@ def _compared(p: _Seen, q: _Seen) -> Comparison:
         _agreement(p, q),
         _difference(p, q),
         _matches(p, q),
+        (p.decided, q.decided),
     )
 
 

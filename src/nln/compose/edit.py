@@ -6,14 +6,13 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
+from nln.compose.changes import rule_line
 from nln.compose.frames import typed_frame
 from nln.compose.scores import Scores, measure
 from nln.rules import Condition, Edit, LogicProgram, Rule, Schema
 from nln.rules.history import Action, utc_time
-from nln.rules.summary import conditions_text
 from nln.rules.text import conclusion_text
 from nln.rules.validate import listed
-from nln.rules.words import number
 
 _TYPES = {"program": "str", "rules": "int", "rows": "int", "covered": "int", "accuracy": "float", "f1": "float"}
 
@@ -151,8 +150,8 @@ class Edited:
     def _with(self, action: Action, place: int, new: Rule | None, reason: str) -> Edited:
         """Put a rule in a place (from 1), or none, and write it down."""
         rules, schema = self.program.rules, self.program.schema
-        before = None if action == "add" else _sentence(rules[place - 1], schema)
-        after = None if new is None else _sentence(new, schema)
+        before = None if action == "add" else rule_line(rules[place - 1], schema)
+        after = None if new is None else rule_line(new, schema)
         edit = Edit(action, place, before, after, self.author, self.time or utc_time(), reason)
         rules = (*rules[: place - 1], *(() if new is None else (new,)), *rules[place:])
         program = replace(self.program, rules=rules, history=(*self.program.history, edit))
@@ -246,10 +245,3 @@ def _read_condition(text: str, rule: Rule, schema: Schema) -> Condition:
     if len(found) != 1:
         raise ValueError(f"An edit is about one condition, but this text has {len(found)}: {text!r}.")
     return found[0]
-
-
-def _sentence(rule: Rule, schema: Schema) -> str:
-    """Write a rule on one line that reads back to the same rule, its coverage left aside."""
-    features = {feature.name: feature for feature in schema.features}
-    conclusion = conclusion_text(schema.target, rule.label)
-    return f"IF {conditions_text(rule, features)} THEN {conclusion} ({number(rule.probability)})"

@@ -47,9 +47,17 @@ class Merged:
     program: LogicProgram
     origins: Origins
 
+    def to_records(self) -> list[dict[str, Any]]:
+        """Describe each rule by a dictionary, as `LogicProgram.to_records`, with its `origins`."""
+        records = self.program.to_records()
+        return [{**record, "origins": list(o)} for record, o in zip(records, self.origins, strict=True)]
+
     def __str__(self) -> str:
         lines = self.program.summary().splitlines()
-        return "\n".join(f"{line}  from {', '.join(o)}" for line, o in zip(lines, self.origins, strict=True))
+        if not lines:
+            return "no rules"
+        width = max(map(len, lines))
+        return "\n".join(f"{line:<{width}}  from {', '.join(o)}" for line, o in zip(lines, self.origins, strict=True))
 
 
 @dataclass

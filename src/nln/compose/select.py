@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 
 from nln.compose.metrics import Metric, check_metric
-from nln.compose.rows import read_rows
+from nln.compose.rows import Rows, read_inputs, read_rows
+from nln.compose.scores import decisions
 from nln.compose.search import EQUAL, Choice, Goal, search
 from nln.compose.subsets import Subsets
-from nln.rules import LogicProgram
+from nln.rules import LogicProgram, probabilities
 
 _WORK = 200_000_000
 """Cells that the branch and bound may look at if `max_nodes` is not given, and its range of nodes."""
@@ -58,6 +59,17 @@ class Selection:
     kept: tuple[Choice, ...]
     n_given: int
 
+    def to_dict(self) -> dict[str, Any]:
+        """Give the outcome as plain data; `kept` has, per equally good choice, the numbers of its rules, from 1."""
+        return {
+            "rules": self.program.to_records(),
+            "given": self.n_given,
+            "metric": self.metric,
+            "score": self.score,
+            "proved": self.proved,
+            "kept": [[place + 1 for place in choice] for choice in self.kept],
+        }
+
     def __str__(self) -> str:
         proof = "proved to be the fewest" if self.proved else "not proved to be the fewest"
         choices = "1 choice" if len(self.ties) == 1 else f"{len(self.ties)} choices"
@@ -68,7 +80,7 @@ class Selection:
 def select(
     program: LogicProgram,
     X: Any,
-    y: Any,
+    y: Any = None,
     *,
     n_rules: int | None = None,
     score: float | None = None,
@@ -89,8 +101,9 @@ def select(
         The rules to choose from.
     X : table
         Any form that `nln.rules.read_columns` takes.
-    y : array-like of shape (rows,) or (rows, labels)
-        The true classes, or 0 and 1 per label.
+    y : array-like of shape (rows,) or (rows, labels), optional
+        The true classes, or 0 and 1 per label. By default what the program decides: with `metric="accuracy"` the
+        fewest rules that decide all rows as the program does. What rules cover is then not counted anew.
     n_rules : int, optional
         Rules at most.
     score : float, optional
@@ -116,7 +129,7 @@ def select(
     most = _check_count(n_rules, program.n_rules)
     if score is not None and not math.isfinite(score):
         raise ValueError(f"score must be a finite number, not {score!r}.")
-    rows = read_rows(program, X, y)
+    rows = _own_rows(program, X) if y is None else read_rows(program, X, y)
     subsets = Subsets(program, rows, metric)
     if max_nodes is None:
         max_nodes = int(np.clip(_WORK // max(subsets.first.size, 1), _FEWEST_NODES, _MOST_NODES))
@@ -127,9 +140,18 @@ def select(
         raise ValueError(f"No choice of at most {most} rules reaches {metric} {score!r}; {best} has {found.score:.6g}.")
     counted = program.count_coverage(rows.columns, rows.truth)
     kept = sorted(found.choices, key=lambda choice: _place(counted, choice))
-    ties = tuple(replace(counted, rules=tuple(counted.rules[i] for i in c)).simplify() for c in kept)
+    source = program if y is None else counted
+    ties = tuple(replace(source, rules=tuple(source.rules[i] for i in c)).simplify() for c in kept)
     proved = ended and found.complete
     return Selection(ties[0], found.score, metric, proved, ties, tuple(kept), program.n_rules)
+
+
+def _own_rows(program: LogicProgram, X: Any) -> Rows:
+    """Read a table with what the program decides in place of the truth."""
+    columns, n_rows = read_inputs(program, X)
+    if not n_rows:
+        raise ValueError("X has no rows; give at least one.")
+    return Rows(columns, decisions(program, probabilities(program, columns, rows=n_rows)))
 
 
 def _check_count(n_rules: int | None, given: int) -> int:

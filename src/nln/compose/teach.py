@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from nln.compose.changes import condition_changes
 from nln.compose.matching import Covered, canonical_rule, match_rules, same_condition
-from nln.compose.teaching_report import ConditionChange, Status, TaughtRule, TeachingReport
+from nln.compose.teaching_report import Status, TaughtRule, TeachingReport
 from nln.learning.from_program import adopt
-from nln.rules import LogicProgram, Rule, Schema, condition_text, memberships
+from nln.rules import LogicProgram, memberships
 from nln.tables import read_columns, read_table, read_target
 
 if TYPE_CHECKING:
@@ -90,7 +91,7 @@ def _entries(
         if i in pairs:
             j, alike = pairs[i]
             after = learned.rules[j]
-            changes = _changes(rule, after, learned.schema)
+            changes = condition_changes(rule, after, learned.schema, same_condition)
             status: Status = "sharpened" if changes else "kept"
             entries.append(TaughtRule(status, rule, after, i + 1, j + 1, changes, *counts, similarity=alike))
             continue
@@ -118,15 +119,3 @@ def _fate(rows: Covered, others: Covered, holds: Covered) -> tuple[Status, tuple
         return "contradicted", tuple(by)
     redundant = hits.any() and np.count_nonzero(hits & explained) >= MOST * np.count_nonzero(hits)
     return "redundant" if redundant else "unsupported", tuple(by)
-
-
-def _changes(before: Rule, after: Rule, schema: Schema) -> tuple[ConditionChange, ...]:
-    old, new = ({c.feature: c for c in rule.conditions} for rule in (before, after))
-    changes = []
-    for feature in schema.features:
-        was, now = old.get(feature.name), new.get(feature.name)
-        if (was is None and now is None) or (was is not None and now is not None and same_condition(was, now, feature)):
-            continue
-        texts = [None if c is None else condition_text(c, feature) for c in (was, now)]
-        changes.append(ConditionChange(feature.name, *texts))
-    return tuple(changes)

@@ -6,39 +6,19 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any, Literal, get_args
 
+from nln.compose.changes import ConditionChange
 from nln.compose.frames import typed_frame
 from nln.rules import LogicProgram, Rule, Schema
 from nln.rules.row import rounded
 from nln.rules.summary import conditions_text
 from nln.rules.text import conclusion_text
+from nln.rules.words import counted
 
 Status = Literal["kept", "sharpened", "contradicted", "redundant", "unsupported", "new"]
 STATUSES: tuple[Status, ...] = get_args(Status)
 
 _SHOWN = 10
 """Rows that the text lists."""
-
-
-@dataclass(frozen=True)
-class ConditionChange:
-    """One condition that learning changed.
-
-    Parameters
-    ----------
-    feature : str
-        The feature asked about.
-    before, after : str or None
-        The condition as taught and as learned; None where there is none.
-    """
-
-    feature: str
-    before: str | None
-    after: str | None
-
-    def __str__(self) -> str:
-        if self.before is None:
-            return f"added {self.after}"
-        return f"dropped {self.before}" if self.after is None else f"{self.before}  ->  {self.after}"
 
 
 @dataclass(frozen=True)
@@ -122,7 +102,7 @@ class TeachingReport:
     def __str__(self) -> str:
         counts = Counter(entry.status for entry in self.entries)
         found = ", ".join(f"{counts[status]} {status}" for status in STATUSES if counts[status])
-        head = f"{_counted(self.taught.n_rules, 'rule')} taught, {self.program.n_rules} learned: {found or 'none'}."
+        head = f"{counted(self.taught.n_rules, 'rule')} taught, {self.program.n_rules} learned: {found or 'none'}."
         return "\n\n".join([head, *(_entry_text(entry, self.program.schema) for entry in self.entries)])
 
     def _record(self, entry: TaughtRule) -> dict[str, Any]:
@@ -165,9 +145,7 @@ def _entry_text(entry: TaughtRule, schema: Schema) -> str:
         lines.append(f"  {_sentence(entry.learned, schema, entry.learned.probability)}")
     if entry.against:
         shown = ", ".join(map(str, entry.against[:_SHOWN])) + (", ..." if len(entry.against) > _SHOWN else "")
-        lines.append(
-            f"  against it: {len(entry.against)} of {_counted(entry.n_covered, 'row')} that it covers: {shown}"
-        )
+        lines.append(f"  against it: {len(entry.against)} of {counted(entry.n_covered, 'row')} that it covers: {shown}")
     if entry.covered_by:
         rules = ", ".join(map(str, entry.covered_by))
         lines.append(f"  its other rows are covered by {'rule' if len(entry.covered_by) == 1 else 'rules'} {rules}")
@@ -186,7 +164,3 @@ def _sentence(rule: Rule, schema: Schema, probability: float | None) -> str:
     features = {feature.name: feature for feature in schema.features}
     chance = "" if probability is None else f" ({rounded(probability)})"
     return f"IF {conditions_text(rule, features)} THEN {conclusion_text(schema.target, rule.label)}{chance}"
-
-
-def _counted(count: int, noun: str) -> str:
-    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"

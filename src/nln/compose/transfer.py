@@ -30,6 +30,7 @@ def transfer(
     bias: float | None = 0.3,
     price: float = 0.0,
     method: Method = "coverage",
+    name: str | None = None,
 ) -> LogicProgram:
     """Turn a program into one for another target: what its rules have found is true of the rows, whatever is asked.
 
@@ -54,6 +55,8 @@ def transfer(
         Squared error, in rows, that a literal must save to stay; see `prune`.
     method : {"coverage", "error"}
         How biases are adjusted; see `adjust`.
+    name : str, optional
+        Name of the new target; else the name of the series, else "class".
 
     Returns
     -------
@@ -75,7 +78,7 @@ def transfer(
     if bias is not None and not 0.0 <= bias <= 1.0:
         raise ValueError(f"bias must be a number from 0 to 1 or None, not {bias!r}.")
     columns, n_rows = read_inputs(program, X)
-    target, outputs, _ = read_target(y_new, n_rows)
+    target, outputs, _ = read_target(y_new, n_rows, name=name)
     rows = Rows(columns, outputs > 0.5)
     place = _fallback(target, rows, fallback)
     state = State(_copied(program, target, place), rows)

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Sequence
 from typing import Any
 from xml.etree import ElementTree
 
-from matplotlib import rc_context
-
 from nln.plots.data import program_of
+from nln.plots.files import figure_bytes
 from nln.plots.graph import GraphNode, program_graph
 from nln.plots.network import node_text, plot_network
 from nln.plots.style import escaped
@@ -39,11 +37,8 @@ def network_svg(program: Any) -> str:
     True
     """
     program = program_of(program)
-    buffer = io.StringIO()
-    with rc_context({"svg.fonttype": "none", "svg.hashsalt": "nln"}):
-        ax = plot_network(program)
-        ax.figure.savefig(buffer, format="svg", metadata={"Date": None})  # type: ignore[union-attr]
-    return _with_titles(buffer.getvalue(), program_graph(program).nodes)
+    svg = figure_bytes(plot_network(program), "svg").decode()
+    return _with_titles(svg, program_graph(program).nodes)
 
 
 def _with_titles(svg: str, nodes: Sequence[GraphNode]) -> str:

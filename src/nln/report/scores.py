@@ -92,6 +92,27 @@ def compute_scores(outcomes: Outcomes) -> dict[str, float | None]:
     return _Weighted(outcomes).scores(np.ones(len(outcomes.holds)))
 
 
+def count_confusion(outcomes: Outcomes) -> list[list[int]]:
+    """Rows by true and by decided class; of labels: right, wrongly decided, missed and rightly left out.
+
+    Examples
+    --------
+    >>> holds = np.array([[True, False], [True, False], [False, True]])
+    >>> decided = np.array([[True, False], [False, True], [False, True]])
+    >>> count_confusion(Outcomes("binary", holds, decided, decided * 1.0))
+    [[1, 1], [0, 1]]
+    """
+    holds, decided = outcomes.holds, outcomes.decided
+    table: NDArray[np.intp]
+    if outcomes.kind == "multilabel":
+        cells = holds & decided, ~holds & decided, holds & ~decided, ~holds & ~decided
+        table = np.array([cell.sum(axis=0) for cell in cells]).T
+    else:
+        table = holds.astype(np.intp).T @ decided.astype(np.intp)
+    counts: list[list[int]] = table.tolist()
+    return counts
+
+
 def score_intervals(outcomes: Outcomes, rng: np.random.Generator) -> dict[str, tuple[float, float] | None]:
     """Compute 95 % intervals: Wilson's for the accuracy, of bootstrap percentiles for the others.
 

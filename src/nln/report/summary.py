@@ -13,7 +13,7 @@ from nln.export.names import spelling
 from nln.report.coverage import describe_coverage, describe_errors
 from nln.report.distribution import describe_feature
 from nln.report.pagedata import program_data, rows_data
-from nln.report.scores import Outcomes, compute_scores, find_outcomes, score_intervals
+from nln.report.scores import Outcomes, compute_scores, count_confusion, find_outcomes, score_intervals
 from nln.rules import LogicProgram, memberships, probabilities
 from nln.rules.columns import Column
 from nln.rules.schema import Target
@@ -84,7 +84,7 @@ def summarize(
             {"name": name, "value": value, "interval": intervals[name]}
             for name, value in compute_scores(outcomes).items()
         ],
-        "confusion": _confusion(outcomes),
+        "confusion": count_confusion(outcomes),
         "coverage": describe_coverage(covered, outcomes),
         "errors": describe_errors(program, covered, outcomes),
         "programs": programs,
@@ -127,19 +127,6 @@ def _describe_table(features: Sequence[Mapping[str, Any]], outcomes: Outcomes) -
         "missing": sum(feature["missing"] for feature in features),
         "labels": [{"rows": count, "share": count / rows} for count in counts],
     }
-
-
-def _confusion(outcomes: Outcomes) -> list[list[int]]:
-    """Rows by true and by decided class; of labels: right, wrongly decided, missed and rightly left out."""
-    holds, decided = outcomes.holds, outcomes.decided
-    table: NDArray[np.intp]
-    if outcomes.kind == "multilabel":
-        cells = holds & decided, ~holds & decided, holds & ~decided, ~holds & ~decided
-        table = np.array([cell.sum(axis=0) for cell in cells]).T
-    else:
-        table = holds.astype(np.intp).T @ decided.astype(np.intp)
-    counts: list[list[int]] = table.tolist()
-    return counts
 
 
 def _dial(

@@ -14,9 +14,9 @@ import secrets
 import stat
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any, BinaryIO, NoReturn
 
 from nln.rules.reading import ModelFormatError
 
@@ -132,11 +132,28 @@ def write_whole(data: bytes, path: str | os.PathLike[str]) -> None:
     ...     print(os.listdir(folder))
     ['rules.txt']
     """
+    with writing_whole(path) as file:
+        file.write(data)
+
+
+@contextmanager
+def writing_whole(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
+    """Open a file to write piece by piece; it takes the place of `path` if the block ends without an error.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     with writing_whole(f"{folder}/rows.csv") as file:
+    ...         _ = file.write(b"row")
+    ...     print(os.listdir(folder))
+    ['rows.csv']
+    """
     goal = Path(os.path.realpath(path))
     part = goal.with_name(f".{secrets.token_hex(8)}.part")
     try:
         with open(part, "xb") as file:
-            file.write(data)
+            yield file
             file.flush()
             os.fsync(file.fileno())
         with suppress(FileNotFoundError):

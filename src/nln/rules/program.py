@@ -161,7 +161,7 @@ class LogicProgram:
             on ties), or 0 and 1 per label for a multi-label target.
         """
         decided = self.decide(self._probabilities(X))
-        return decided if self.schema.target.kind == "multilabel" else _label_array(self.schema.target.labels)[decided]
+        return decided if self.schema.target.kind == "multilabel" else label_array(self.schema.target.labels)[decided]
 
     def decide(self, P: NDArray[np.float64]) -> NDArray[np.intp]:
         """Decide from the probabilities of the outputs: the index of each row's class, or 0 and 1 per label."""
@@ -371,7 +371,7 @@ def read_truth(y: Any, schema: Schema, rows: int) -> NDArray[np.bool_]:
     return truth
 
 
-def _label_array(labels: tuple[Value, ...]) -> NDArray[Any]:
+def label_array(labels: tuple[Value, ...]) -> NDArray[Any]:
     """Make an array of labels; as objects where NumPy's common type would change one of them (`1` beside `"a"`)."""
     array = np.array(labels)
     return array if tuple(array.tolist()) == labels else np.array(labels, dtype=object)

@@ -9,6 +9,7 @@ from nln.rules.row import rounded
 from nln.rules.rule import Rule
 from nln.rules.schema import Feature, Value
 from nln.rules.text import conclusion_text, condition_text
+from nln.rules.words import counted
 
 if TYPE_CHECKING:
     from nln.rules.program import LogicProgram
@@ -104,17 +105,13 @@ def summary_text(program: LogicProgram) -> str:
             f"rule {number}",
             conclusion_text(target, rule.label),
             rounded(rule.probability),
-            "? rows" if rule.coverage is None else _counted(rule.coverage.rows),
+            "? rows" if rule.coverage is None else counted(rule.coverage.rows, "row"),
             conditions_text(rule, features),
         )
         for number, rule in enumerate(program.rules, 1)
     ]
     widths = [max(map(len, cells)) for cells in zip(*table, strict=True)][:-1]
     return "\n".join("  ".join([*map(str.ljust, line, widths), line[-1]]) for line in table)
-
-
-def _counted(rows: int) -> str:
-    return "1 row" if rows == 1 else f"{rows} rows"
 
 
 def _record(number: int, rule: Rule, features: dict[str, Feature]) -> dict[str, Value | None]:

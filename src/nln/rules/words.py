@@ -62,3 +62,14 @@ def number(value: float) -> str:
     ('14', '0.1', '1e+22', '7')
     """
     return str(value) if isinstance(value, int) else repr(float(value)).removesuffix(".0")
+
+
+def counted(count: int, noun: str) -> str:
+    """Write a number of things.
+
+    Examples
+    --------
+    >>> counted(1, "row"), counted(2, "row")
+    ('1 row', '2 rows')
+    """
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"

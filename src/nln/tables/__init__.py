@@ -1,10 +1,19 @@
-"""Tables of any library, their schema, their encoding into small integers. All that knows of data frames is here."""
+"""Tables of any library, their schema, their encoding into small integers. All that knows of data frames is here.
 
-from nln.tables.encoding import EncodedRows, Encoding, make_encoding, merge_rows
-from nln.tables.frame import Table, align, read_columns, read_table
-from nln.tables.infer import infer_features
-from nln.tables.kinds import Distribution, Periodic
-from nln.tables.target import read_target
+The names are imported when first used: reading a table file for a saved program loads neither scikit-learn nor SciPy.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from nln.tables.encoding import EncodedRows, Encoding, make_encoding, merge_rows
+    from nln.tables.frame import Table, align, read_columns, read_table
+    from nln.tables.infer import infer_features
+    from nln.tables.kinds import Distribution, Periodic
+    from nln.tables.target import read_target
 
 __all__ = [
     "Distribution",
@@ -20,3 +29,17 @@ __all__ = [
     "read_table",
     "read_target",
 ]
+
+_HOMES = {
+    **dict.fromkeys(("EncodedRows", "Encoding", "make_encoding", "merge_rows"), "encoding"),
+    **dict.fromkeys(("Table", "align", "read_columns", "read_table"), "frame"),
+    "infer_features": "infer",
+    **dict.fromkeys(("Distribution", "Periodic"), "kinds"),
+    "read_target": "target",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name in _HOMES:
+        return getattr(import_module(f"nln.tables.{_HOMES[name]}"), name)
+    raise AttributeError(f"module 'nln.tables' has no attribute {name!r}")

@@ -77,8 +77,8 @@ def read_table(X: Any, *, argument: str = "X") -> Table:
     ----------
     X : data frame or array-like of shape (rows, columns)
         A pandas or polars data frame, a pyarrow table, anything else eager that narwhals knows, a 2-D NumPy array, a
-        list of rows, or an object with `__array__`. Column names that are not strings count as no names, as in
-        scikit-learn.
+        list of rows, an object with `__array__`, or a `Table`, which stays as it is. Column names that are not strings
+        count as no names, as in scikit-learn.
     argument : str
         What messages call the table.
 
@@ -91,6 +91,8 @@ def read_table(X: Any, *, argument: str = "X") -> Table:
     >>> read_table(np.eye(3)).names
     ('x0', 'x1', 'x2')
     """
+    if isinstance(X, Table):
+        return X
     if issparse(X):
         raise TypeError(
             f"{argument} is a sparse matrix; dense data is required. Use {argument}.toarray() to make it so."

@@ -7,7 +7,6 @@ from typing import Any, NamedTuple
 
 import narwhals as nw
 import numpy as np
-from sklearn.exceptions import DataConversionWarning
 
 from nln.rules.schema import Target
 from nln.tables.cells import Array, Categories, Cells, Column, Numbers, decode
@@ -66,6 +65,8 @@ def read_target(y: Any, n_rows: int | None = None, *, name: str | None = None) -
         if len(table.names) > 1:
             _check_length(table.n_rows, n_rows)
             return _read_labels(table, name or "class")
+        from sklearn.exceptions import DataConversionWarning  # noqa: PLC0415 - importing scikit-learn takes a second
+
         warnings.warn(
             "A column-vector y was passed when a 1d array was expected. Please change the shape of y to "
             "(n_samples, ), for example using ravel().",

@@ -1,0 +1,83 @@
+"""`nln audit`: what a model does to groups of people."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from nln.cli.arguments import AsJson, DataFile, Force, Missing, ModelFile, TargetColumn
+from nln.cli.inputs import load_program, open_table, users_mistakes
+from nln.cli.outputs import check_output, print_json, print_notes, print_text, write_output
+from nln.cli.rows import used_schema
+from nln.cli.stages import stage
+
+if TYPE_CHECKING:
+    from nln.compose import Audit
+    from nln.rules import LogicProgram
+    from nln.tables.files import Chunk
+
+
+_Groups = Annotated[
+    list[str], typer.Option(metavar="COLUMN", help="Protected column whose values make the groups; may be repeated.")
+]
+_ProxyThreshold = Annotated[
+    float, typer.Option(metavar="NUMBER", help="Association from which another column counts as a proxy.")
+]
+_Bands = Annotated[int, typer.Option(metavar="N", help="Groups that a column of numbers makes.")]
+_MinRows = Annotated[int, typer.Option(metavar="N", help="Rates of fewer rows make no gap.")]
+_Page = Annotated[
+    Path | None, typer.Option(metavar="PAGE.html", help="Where to write an HTML page about the model as well.")
+]
+
+
+def audit(
+    model: ModelFile,
+    data: DataFile,
+    group: _Groups,
+    target: TargetColumn = None,
+    proxy_threshold: _ProxyThreshold = 0.5,
+    bands: _Bands = 4,
+    min_rows: _MinRows = 30,
+    missing: Missing = None,
+    report: _Page = None,
+    force: Force = False,
+    as_json: AsJson = False,
+) -> None:
+    """Compare what groups get from a model: rates, gaps, the rules that widen them, and proxies."""
+    from nln.compose import audit as audit_program  # noqa: PLC0415 - heavy, as all of composing
+
+    if report is not None:
+        check_output(report, force)
+    program = load_program(model)
+    with users_mistakes():
+        with stage(f"reading {data}"):
+            rows = _read(data, program, group, target, missing, whole=report is not None)
+        with stage("auditing"):
+            found = audit_program(
+                program, rows.table(), rows.y, group, proxy_threshold=proxy_threshold, bands=bands, min_rows=min_rows
+            )
+    if report is not None:
+        write_output(_page(program, rows, found), report)
+    print_json(found.to_dict()) if as_json else print_text(str(found))
+
+
+def _read(
+    data: Path, program: LogicProgram, group: list[str], target: str | None, missing: list[str] | None, *, whole: bool
+) -> Chunk:
+    """Read what rules ask about, what else the program knows of the file, and groups that it does not know."""
+    file = open_table(data, missing)
+    schema = program.schema if whole else used_schema(program, also=file.names)
+    rows = file.rows(schema, target=target, further=[name for name in dict.fromkeys(group) if name not in schema.names])
+    print_notes(file.notes)
+    return rows
+
+
+def _page(program: LogicProgram, rows: Chunk, found: Audit) -> bytes:
+    from nln.report import render, summarize  # noqa: PLC0415 - needs an extra
+    from nln.rules import read_columns  # noqa: PLC0415
+    from nln.rules.program import read_truth  # noqa: PLC0415
+
+    truth = read_truth(rows.y, program.schema, len(rows.rows))
+    return render(summarize(program, read_columns(rows.X, program.schema), truth, audit=found)).encode()

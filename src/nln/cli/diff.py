@@ -1,0 +1,37 @@
+"""`nln diff`: what two models have in common and where they differ."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from nln.cli.arguments import AsJson, Missing, RowsFile
+from nln.cli.inputs import load_program, read_rows, users_mistakes
+from nln.cli.outputs import print_json, print_text
+from nln.cli.rows import used_schema
+from nln.cli.stages import stage
+
+
+def diff(
+    first: Annotated[Path, typer.Argument(metavar="A.json", help="File of a model or of a program.")],
+    second: Annotated[Path, typer.Argument(metavar="B.json", help="File of the other one.")],
+    data: RowsFile = None,
+    missing: Missing = None,
+    as_json: AsJson = False,
+) -> None:
+    """Tell which rules two models share, which changed and how, and which only one of them has.
+
+    With a table, tell which rows they decide differently, too.
+    """
+    from nln.compose import diff as difference  # noqa: PLC0415 - heavy, as all of composing
+
+    p, q = load_program(first), load_program(second)
+    X = None
+    if data is not None:
+        with stage(f"reading {data}"):
+            X = read_rows(data, used_schema(p, q), missing=missing, truth=False).X
+    with users_mistakes(), stage("comparing"):
+        found = difference(p, q, X, names=(str(first), str(second)))
+    print_json(found.to_dict()) if as_json else print_text(str(found))

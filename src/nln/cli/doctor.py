@@ -1,0 +1,106 @@
+"""`nln doctor`: what is installed, what is missing, and whether learning works here."""
+
+from __future__ import annotations
+
+import os
+import platform
+import sys
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+from nln.cli.arguments import AsJson
+from nln.cli.outputs import print_json, print_text, text_table
+
+_DEPENDENCIES = ("numpy", "scikit-learn", "numba", "narwhals", "lark")
+_EXTRAS = {
+    "cli": ("typer", "rich", "pyarrow"),
+    "export": ("sqlglot",),
+    "plots": ("matplotlib",),
+    "report": ("jinja2",),
+    "demo": ("pandas",),
+    "torch": ("torch",),
+}
+
+
+def doctor(as_json: AsJson = False) -> None:
+    """Check the installation: versions, extras, threads, the cache of compiled code, and a small fit."""
+    found = examine()
+    if as_json:
+        print_json(found)
+    else:
+        print_text("\n".join(_lines(found)))
+
+
+def examine() -> dict[str, Any]:
+    """Look at everything.
+
+    Returns
+    -------
+    dict
+        `nln`, `python`, `platform`, `dependencies` and `extras` (versions by name, None if not there), `threads`,
+        `cache` (the folder and whether it can be written) and `fit` ("works", or what went wrong).
+    """
+    from nln import __version__  # noqa: PLC0415
+
+    return {
+        "nln": __version__,
+        "python": platform.python_version(),
+        "platform": platform.platform(),
+        "dependencies": {name: _version(name) for name in _DEPENDENCIES},
+        "extras": {extra: {name: _version(name) for name in names} for extra, names in _EXTRAS.items()},
+        "threads": len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count(),
+        "cache": _cache(),
+        "fit": _try_fit(),
+    }
+
+
+def _version(name: str) -> str | None:
+    try:
+        return version(name)
+    except PackageNotFoundError:
+        return None
+
+
+def _cache() -> dict[str, Any]:
+    """Ask Numba where it keeps the compiled code of the training loops."""
+    try:
+        from nln.network import kernels  # noqa: PLC0415 - loads Numba
+    except RuntimeError:  # what Numba raises if it finds no place at all
+        return {"folder": None, "writable": False, "files": 0}
+    compiled = next(found for found in vars(kernels).values() if hasattr(found, "_cache"))
+    folder = Path(compiled._cache.cache_path)
+    here = next((place for place in (folder, *folder.parents) if place.exists()), folder)
+    files = len(list(folder.glob("*.nbc"))) if folder.is_dir() else 0
+    return {"folder": str(folder), "writable": os.access(here, os.W_OK), "files": files}
+
+
+def _try_fit() -> str:
+    """Learn x AND y from its truth table."""
+    rows = [[x, y] for x in (0, 1) for y in (0, 1)] * 10
+    try:
+        from nln import NLNClassifier  # noqa: PLC0415
+
+        model = NLNClassifier(starts=1, random_state=0).fit(rows, [x * y for x, y in rows])
+        right = model.predict(rows).tolist() == [x * y for x, y in rows]
+    except Exception as error:
+        return f"failed: {type(error).__name__}: {error}"
+    return "works" if right else "failed: it did not learn x AND y"
+
+
+def _lines(found: dict[str, Any]) -> list[str]:
+    rows = [("nln", found["nln"], ""), ("Python", found["python"], sys.executable)]
+    rows += [(name, known or "missing", "") for name, known in found["dependencies"].items()]
+    for extra, names in found["extras"].items():
+        absent = [name for name, known in names.items() if known is None]
+        said = ", ".join(f"{name} {known}" for name, known in names.items() if known)
+        rows.append(
+            (f"nln[{extra}]", "missing" if absent else "there", f'pip install "nln[{extra}]"' if absent else said)
+        )
+    cache = found["cache"]
+    rows.append(("threads", str(found["threads"]), ""))
+    rows.append(("compiled code", "kept" if cache["writable"] else "not kept", cache["folder"] or "no place found"))
+    lines = text_table([*rows, ("a small fit", found["fit"], "")])
+    if not cache["writable"]:
+        lines.append("Set NUMBA_CACHE_DIR to a folder that can be written; else every run compiles for half a minute.")
+    return lines

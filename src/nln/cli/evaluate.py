@@ -1,0 +1,127 @@
+"""`nln evaluate`: what a model is worth on a table file with known classes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from nln.cli.arguments import AsJson, DataFile, Missing, ModelFile, TargetColumn
+from nln.cli.inputs import load_program, open_table, users_mistakes
+from nln.cli.outputs import print_json, print_notes, print_text, text_table
+from nln.rules import Coverage, LogicProgram, memberships, probabilities
+from nln.rules.text import conclusion_text
+from nln.rules.words import spelled
+
+if TYPE_CHECKING:
+    from nln.report.scores import Outcomes
+    from nln.tables.files import Chunk
+
+_TITLES = {
+    "accuracy": "accuracy",
+    "f1": "F1",
+    "macro_f1": "macro F1",
+    "balanced_accuracy": "balanced accuracy",
+    "auc": "AUC",
+    "log_loss": "log loss",
+    "brier": "Brier score",
+}
+
+
+def evaluate(
+    model: ModelFile,
+    data: DataFile,
+    target: TargetColumn = None,
+    missing: Missing = None,
+    as_json: AsJson = False,
+) -> None:
+    """Score a model on a table: accuracy, F1, AUC, log loss, Brier score, confusion, what each rule covers."""
+    from nln.report.scores import compute_scores, count_confusion  # noqa: PLC0415
+
+    program = load_program(model)
+    table = open_table(data, missing)
+    with users_mistakes():
+        chunks = table.chunks(program.schema, only=program.features_used, target=target, truth=True)
+        program, outcomes, silent = judge(program, chunks)
+    print_notes(table.notes)
+    scores, confusion = compute_scores(outcomes), count_confusion(outcomes)
+    rows = len(outcomes.holds)
+    if as_json:
+        labels = list(program.schema.target.labels)
+        about = {"rows": rows, "scores": scores, "labels": labels, "confusion": confusion}
+        print_json({**about, "rows_no_rule_covers": silent, "rules": program.to_records()})
+        return
+    print_text("\n".join(_lines(program, scores, confusion, rows, silent)))
+
+
+def judge(program: LogicProgram, chunks: Iterable[Chunk]) -> tuple[LogicProgram, Outcomes, int]:
+    """Decide about rows whose classes are known; of each row only truth, decision and probabilities are kept.
+
+    Parameters
+    ----------
+    program : LogicProgram
+        The rules.
+    chunks : iterable of Chunk
+        The rows, with `y`.
+
+    Returns
+    -------
+    program, outcomes, silent
+        The program with what its rules cover, truth and decisions, and how many rows no rule covers.
+    """
+    from nln.report.scores import Outcomes, find_outcomes  # noqa: PLC0415
+
+    found, counts, silent = [], [], 0
+    for chunk in chunks:
+        rows = len(chunk.rows)
+        columns, truth = chunk.columns(program.schema, only=program.features_used), chunk.truth(program.schema)
+        found.append(find_outcomes(program, probabilities(program, columns, rows=rows), truth))
+        counts.append([rule.coverage for rule in program.count_coverage(columns, truth).rules])
+        silent += int(np.count_nonzero((memberships(program, columns, rows=rows) < 0.5).all(axis=1)))
+    parts = [np.concatenate([getattr(o, n) for o in found]) for n in ("holds", "decided", "probabilities")]
+    rules = [
+        replace(rule, coverage=_sum(some)) for rule, some in zip(program.rules, zip(*counts, strict=True), strict=True)
+    ]
+    return replace(program, rules=tuple(rules)), Outcomes(program.schema.target.kind, *parts), silent
+
+
+def _sum(counts: Sequence[Coverage | None]) -> Coverage:
+    known = [count for count in counts if count is not None]
+    return Coverage(*(sum(getattr(count, n) for count in known) for n in ("rows", "of_rows", "hits", "of_hits")))
+
+
+def _lines(
+    program: LogicProgram, scores: dict[str, float | None], confusion: list[list[int]], rows: int, silent: int
+) -> list[str]:
+    said = [(_TITLES[name], "not defined" if v is None else f"{v:.3f}") for name, v in scores.items()]
+    return [
+        f"{program.n_rules} {'rule' if program.n_rules == 1 else 'rules'} on {rows} rows",
+        "",
+        *text_table(said),
+        "",
+        *_confusion_lines(program, confusion),
+        "",
+        *(_rule_lines(program) if program.rules else ["There are no rules."]),
+        f"No rule covers {silent} {'row' if silent == 1 else 'rows'}.",
+    ]
+
+
+def _confusion_lines(program: LogicProgram, confusion: list[list[int]]) -> list[str]:
+    labels = [spelled(label) for label in program.schema.target.labels]
+    head = ["true class", *(f"decided {label}" for label in labels)]
+    if program.schema.target.kind == "multilabel":
+        head = ["label", "right", "wrongly decided", "missed", "rightly not"]
+    cells = [head, *([label, *map(str, row)] for label, row in zip(labels, confusion, strict=True))]
+    return text_table(cells, right=range(1, len(head)))
+
+
+def _rule_lines(program: LogicProgram) -> list[str]:
+    target, cells = program.schema.target, [["rule", "concludes", "rows", "right", "conditions"]]
+    for record, rule in zip(program.to_records(), program.rules, strict=True):
+        precision: Any = record["precision"]
+        right = "-" if precision is None else f"{precision:.0%}".replace("%", " %")
+        said = conclusion_text(target, rule.label)
+        cells.append([str(record["rule"]), said, str(record["rows"]), right, str(record["conditions"])])
+    return text_table(cells, right=(0, 2, 3))

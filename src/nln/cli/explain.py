@@ -1,0 +1,69 @@
+"""`nln explain`: why a row got its decision, and what would turn it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from nln.cli.arguments import AsJson, DataFile, Missing, ModelFile
+from nln.cli.inputs import InputError, load_program, open_table, users_mistakes
+from nln.cli.outputs import print_json, print_text
+from nln.rules import LogicProgram
+from nln.rules.row import plain_cell
+
+if TYPE_CHECKING:
+    from nln.rules.counterfactual import Counterfactual
+    from nln.tables.files import Chunk
+
+_MISSES = 3
+"""Rules that did not fire, shown per class."""
+
+
+def explain(
+    model: ModelFile,
+    data: DataFile,
+    row: Annotated[int, typer.Option(metavar="N", min=0, help="Row to explain; 0 is the first below the header.")],
+    counterfactuals: Annotated[
+        bool, typer.Option("--counterfactuals", help="Also show the smallest changes that turn the decision.")
+    ] = False,
+    frozen: Annotated[
+        list[str] | None, typer.Option(metavar="COLUMN", help="Column that those changes must leave; may be repeated.")
+    ] = None,
+    missing: Missing = None,
+    as_json: AsJson = False,
+) -> None:
+    """Say why a row got its decision: the rules that fired and those that nearly did."""
+    program = load_program(model)
+    if frozen and not counterfactuals:
+        raise InputError("--frozen is for --counterfactuals. Give both, or neither.")
+    table = open_table(data, missing)
+    with users_mistakes():
+        cells = _find_row(table.chunks(program.schema, only=program.features_used), row, table.name)
+        explanation = program.explain(cells)
+        changes = program.counterfactuals(cells, frozen=frozen or ()) if counterfactuals else None
+    if as_json:
+        found = {} if changes is None else {"counterfactuals": [change.to_dict() for change in changes]}
+        print_json({"row": row, "values": cells, **explanation.to_dict(), **found})  # type: ignore[union-attr]
+    else:
+        print_text("\n".join([explanation.to_text(_MISSES), *_change_lines(program, changes)]))  # type: ignore[union-attr]
+
+
+def _find_row(chunks: Iterable[Chunk], row: int, file: str) -> dict[str, Any]:
+    """Read up to a row, and return its cells as plain values."""
+    rows = 0
+    for chunk in chunks:
+        if row < rows + len(chunk.rows):
+            cells = {name: column[row - rows] for name, column in chunk.X.items()}
+            return {name: plain_cell(cell.as_py() if hasattr(cell, "as_py") else cell) for name, cell in cells.items()}
+        rows += len(chunk.rows)
+    raise InputError(f"{file} has no row {row}; its rows are 0 to {rows - 1}.")
+
+
+def _change_lines(program: LogicProgram, changes: list[Counterfactual] | None) -> list[str]:
+    if changes is None:
+        return []
+    if not changes:
+        return ["", "No change of these features turns the decision."]
+    return ["", "The smallest changes that turn the decision:", *(f"  {change}." for change in changes)]

@@ -1,0 +1,160 @@
+"""`nln fit`: learn a model from a table file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from nln.cli.arguments import AsJson, DataFile, Force, Missing
+from nln.cli.inputs import InputError, open_table, users_mistakes
+from nln.cli.outputs import check_output, errors_console, print_json, print_notes, print_table, print_text
+from nln.cli.types import HELP as TYPES_HELP
+
+if TYPE_CHECKING:
+    from nln.cli.columns import ColumnLine
+    from nln.cli.learning import Examples
+    from nln.modelfile import SavedModel
+
+
+_Targets = Annotated[
+    list[str],
+    typer.Option("--target", metavar="COLUMN", help="Column to decide; repeated, labels that hold 0 or 1 each."),
+]
+_Model = Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help="Where to write the model.")]
+_Types = Annotated[list[str] | None, typer.Option("--types", metavar="COLUMN=KIND", help=TYPES_HELP)]
+_Ignored = Annotated[
+    list[str] | None,
+    typer.Option("--ignore", metavar="COLUMN", help="Column that rules must not ask about; may be repeated."),
+]
+_Positive = Annotated[str | None, typer.Option(metavar="CLASS", help="Of two classes the one that rules conclude.")]
+_MaxRules = Annotated[int | None, typer.Option(metavar="N", min=1, help="Most rules.")]
+_Folds = Annotated[int | None, typer.Option(metavar="K", min=2, help="First score it by K-fold cross-validation.")]
+_Weights = Annotated[str | None, typer.Option(metavar="COLUMN", help="Column of the rows' weights.")]
+_Seed = Annotated[int, typer.Option(metavar="N", min=0, help="Same data and seed, same rules.")]
+
+
+def fit(
+    data: DataFile,
+    target: _Targets,
+    output: _Model = Path("model.json"),
+    types: _Types = None,
+    ignore: _Ignored = None,
+    positive: _Positive = None,
+    max_rules: _MaxRules = None,
+    cv: _Folds = None,
+    weights: _Weights = None,
+    seed: _Seed = 0,
+    missing: Missing = None,
+    as_json: AsJson = False,
+    force: Force = False,
+) -> None:
+    """Learn rules from a table, print them and save the model."""
+    from nln.cli.learning import learn, split_table, warnings_as_notes  # noqa: PLC0415 - loads what learning needs
+    from nln.cli.types import read_types  # noqa: PLC0415
+
+    check_output(output, force)
+    file = open_table(data, missing)
+    with users_mistakes():
+        table = file.read()
+        examples = split_table(table, target, ignore or (), weights, file.name)
+        kinds = read_types(types or (), examples.X, file.name)
+        classes = _classes(examples, positive)
+        _check(examples, cv)
+        lines = _describe(examples, target, kinds)
+    _show_columns(lines, examples.X.num_rows)
+    print_notes(file.notes)
+    notes: list[str] = []
+    with users_mistakes(), warnings_as_notes(notes):
+        how = _parameters(kinds, max_rules, seed)
+        folds = _cross_validate(examples, classes, cv, seed, how)
+        model = learn(examples, classes, **how)
+    print_notes(notes)
+    model.save(output)
+    _show_result(model, examples, output, as_json, {"columns": lines, "folds": folds, "notes": file.notes + notes})
+
+
+def _check(examples: Examples, folds: int | None) -> None:
+    """Refuse what learning would refuse, before anything is shown."""
+    from nln.cli.learning import target_of  # noqa: PLC0415
+    from nln.tables import read_target  # noqa: PLC0415
+
+    read_target(target_of(examples))
+    if folds is not None and folds > examples.X.num_rows:
+        raise InputError(
+            f"--cv {folds} needs at least {folds} rows, but there are {examples.X.num_rows}. Give fewer folds."
+        )
+
+
+def _describe(examples: Examples, targets: list[str], kinds: dict[str, Any]) -> list[ColumnLine]:
+    from nln.cli.columns import describe_columns, describe_target  # noqa: PLC0415
+
+    labels = [examples.y[name].to_pylist() for name in targets]
+    about = [describe_target(name, cells, examples.left_out) for name, cells in zip(targets, labels, strict=True)]
+    return [*about, *describe_columns(examples.X, kinds)]
+
+
+def _show_columns(lines: list[ColumnLine], rows: int) -> None:
+    head = ("column", "kind", "values", "missing", "")
+    cells = [(line.name, line.kind, line.values, str(line.missing or ""), line.note) for line in lines]
+    print_table(f"{rows} rows to learn from", head, cells, right=(3,))
+
+
+def _classes(examples: Examples, positive: str | None) -> tuple[Any, Any] | None:
+    from nln.cli.learning import positive_first  # noqa: PLC0415
+
+    return None if positive is None else positive_first(examples, positive)
+
+
+def _parameters(kinds: dict[str, Any], max_rules: int | None, seed: int) -> dict[str, Any]:
+    from nln.learning.language import LanguageOptions  # noqa: PLC0415
+    from nln.progress import ProgressBar  # noqa: PLC0415
+
+    console = errors_console()
+    return {
+        "feature_types": kinds or None,
+        "language": None if max_rules is None else LanguageOptions(max_rules=max_rules),
+        "random_state": seed,
+        "callbacks": [ProgressBar(console)] if console.is_terminal else None,
+    }
+
+
+def _cross_validate(
+    examples: Examples, classes: tuple[Any, Any] | None, folds: int | None, seed: int, how: dict[str, Any]
+) -> list[dict[str, Any]]:
+    from nln.cli.learning import cross_validate  # noqa: PLC0415
+
+    if folds is None:
+        return []
+    found = cross_validate(examples, classes, folds, seed, **how)
+    cells = [
+        (str(place), str(fold["rows"]), f"{fold['f1']:.3f}", f"{fold['accuracy']:.3f}", str(fold["rules"]))
+        for place, fold in enumerate(found, 1)
+    ]
+    means = [sum(fold[name] for fold in found) / len(found) for name in ("f1", "accuracy", "rules")]
+    cells.append(("mean", "", f"{means[0]:.3f}", f"{means[1]:.3f}", f"{means[2]:.1f}"))
+    head = ("fold", "rows left out", "F1", "accuracy", "rules")
+    print_table(f"{folds}-fold cross-validation", head, cells, right=(1, 2, 3, 4))
+    return found
+
+
+def _show_result(model: SavedModel, examples: Examples, output: Path, as_json: bool, about: dict[str, Any]) -> None:
+    from nln.cli.learning import score  # noqa: PLC0415
+
+    scores = score(model.program_, examples)
+    if as_json:
+        print_json(
+            {
+                "model": str(output),
+                "rules": model.program_.to_records(),
+                "scores": {"training": scores, "cross_validation": about["folds"]},
+                "columns": [line.to_dict() for line in about["columns"]],
+                "notes": about["notes"],
+            }
+        )
+    else:
+        print_text(str(model.program_))
+    rules = "1 rule" if scores["rules"] == 1 else f"{scores['rules']} rules"
+    said = f"{rules}; F1 {scores['f1']:.3f}, accuracy {scores['accuracy']:.3f} on the rows learned from."
+    errors_console().print(f"{said} Saved to {output}.", markup=False, highlight=False, soft_wrap=True)

@@ -1,0 +1,71 @@
+"""`nln merge`: the rules of several models in one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from nln.cli.arguments import AsJson, BiasMethod, Force, Missing, ModelOutput, Price, RowsFile, TargetColumn
+from nln.cli.inputs import InputError, load_program, read_rows, users_mistakes
+from nln.cli.outputs import check_output, print_json, print_text, write_model
+from nln.cli.rows import used_schema
+from nln.cli.stages import stage
+
+
+def merge(
+    models: Annotated[
+        list[Path], typer.Argument(metavar="MODEL.json", help="Files of models or of programs for one target.")
+    ],
+    data: RowsFile = None,
+    target: TargetColumn = None,
+    price: Price = None,
+    method: BiasMethod = None,
+    missing: Missing = None,
+    output: ModelOutput = None,
+    force: Force = False,
+    as_json: AsJson = False,
+) -> None:
+    """Merge models for one target, whatever folds, seeds or sites they come from.
+
+    With a table, prune the rules and adjust their probabilities on its rows.
+    """
+    from nln.compose import merge as merge_programs  # noqa: PLC0415 - heavy, as all of composing
+
+    if data is None:
+        _check_unused(price=price, method=method, target=target, missing=missing or None)
+    if output is not None:
+        check_output(output, force)
+    programs = [load_program(path) for path in models]
+    rows: dict[str, Any] = {}
+    if data is not None:
+        with stage(f"reading {data}"):
+            read = read_rows(data, used_schema(*programs), target=target, missing=missing)
+        rows = {"X": read.X, "y": read.y}
+    with users_mistakes(), stage("merging"):
+        merged = merge_programs(
+            programs, names=names_of(models), price=price or 0.0, method=method or "coverage", **rows
+        )
+    if output is not None:
+        write_model(merged.program, output)
+    print_json(merged.to_records()) if as_json else print_text(str(merged))
+
+
+def names_of(paths: list[Path]) -> list[str]:
+    """Name files by their stems, or by their paths where two have the same.
+
+    Examples
+    --------
+    >>> names_of([Path("here/a.json"), Path("here/b.json")]), names_of([Path("here/a.json"), Path("there/a.json")])
+    (['a', 'b'], ['here/a.json', 'there/a.json'])
+    """
+    stems = [path.stem for path in paths]
+    return stems if len(set(stems)) == len(stems) else [path.as_posix() for path in paths]
+
+
+def _check_unused(**options: Any) -> None:
+    """Refuse options about rows where there are no rows."""
+    for name, value in options.items():
+        if value is not None:
+            raise InputError(f"--{name} is about rows, but there are none. Give them with --data DATA.")

@@ -1,0 +1,124 @@
+"""`nln plot`: a figure of a model, as a file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any, Literal, NamedTuple
+
+import typer
+
+from nln.cli.arguments import Force, Missing, ModelFile, TargetColumn
+from nln.cli.inputs import InputError, load_program, open_table, users_mistakes
+from nln.cli.outputs import check_output, print_notes, write_output
+from nln.cli.rows import used_schema
+from nln.cli.stages import stage
+from nln.rules import LogicProgram
+
+FORMATS = ("svg", "png", "pdf")
+
+
+class Kind(NamedTuple):
+    """A figure: the function of `nln.plots` that draws it, and what it wants of a table."""
+
+    function: str
+    table: Literal["no", "may", "rows", "truth"]
+
+
+KINDS = {
+    "network": Kind("plot_network", "no"),
+    "rules": Kind("plot_rules", "may"),
+    "coverage": Kind("plot_coverage", "truth"),
+    "overlap": Kind("plot_overlap", "rows"),
+    "roc": Kind("plot_roc", "truth"),
+    "precision-recall": Kind("plot_precision_recall", "truth"),
+    "calibration": Kind("plot_calibration", "truth"),
+    "scores": Kind("plot_scores", "truth"),
+    "confusion": Kind("plot_confusion", "truth"),
+    "comparison": Kind("plot_comparison", "rows"),
+    "boards": Kind("plot_boards", "no"),
+    "wiring": Kind("plot_wiring", "no"),
+}
+"""The figures that need no more than a model file and a table: not the path of prices and the history of learning."""
+
+
+_Kind = Annotated[str, typer.Argument(metavar="KIND", help=f"One of: {', '.join(KINDS)}.")]
+_Data = Annotated[Path | None, typer.Argument(metavar="DATA", help="Table file; - is standard input.")]
+_Rules = Annotated[
+    list[int] | None, typer.Option(metavar="N", help="For rules: number of a rule to draw; may be repeated.")
+]
+_Other = Annotated[
+    Path | None, typer.Option(metavar="B.json", help="For comparison: file of the model to compare with.")
+]
+_Figure = Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help="Where to draw: .svg, .png or .pdf.")]
+
+
+def plot(
+    model: ModelFile,
+    kind: _Kind,
+    data: _Data = None,
+    target: TargetColumn = None,
+    rule: _Rules = None,
+    other: _Other = None,
+    missing: Missing = None,
+    output: _Figure = Path("figure.svg"),
+    force: Force = False,
+) -> None:
+    """Draw a figure of a model: its rules, and what they do on a table."""
+    _check(kind, data, target, output)
+    _check_options(kind, rule, other)
+    check_output(output, force)
+    program = load_program(model)
+    second = () if other is None else (load_program(other),)
+    with users_mistakes(), stage("drawing"):
+        given = (program, *second)
+        content = _draw(kind, given, _rows(kind, given, data, target, missing), rule, output.suffix[1:].lower())
+    write_output(content, output)
+
+
+def _check(kind: str, data: Path | None, target: str | None, output: Path) -> None:
+    if kind not in KINDS:
+        raise InputError(f"There is no figure {kind!r}; known: {', '.join(KINDS)}.")
+    if output.suffix[1:].lower() not in FORMATS:
+        raise InputError(f"{output} does not say the format. End its name in one of: .{', .'.join(FORMATS)}.")
+    table = KINDS[kind].table
+    if data is None and table in ("rows", "truth"):
+        raise InputError(f"The figure {kind} needs a table file: nln plot MODEL.json {kind} DATA.")
+    if data is not None and table == "no":
+        raise InputError(f"The figure {kind} shows the rules alone and takes no table. Leave {data} out.")
+    if target is not None and table not in ("may", "truth"):
+        raise InputError(f"The figure {kind} does not show the true classes. Leave --target out.")
+
+
+def _check_options(kind: str, rule: list[int] | None, other: Path | None) -> None:
+    if rule and kind != "rules":
+        raise InputError(f"--rule is for the figure rules, not for {kind}. Leave it out.")
+    if (other is None) == (kind == "comparison"):
+        raise InputError("The figure comparison, and no other, takes a second model: --other B.json.")
+
+
+def _rows(
+    kind: str, programs: tuple[LogicProgram, ...], data: Path | None, target: str | None, missing: list[str] | None
+) -> tuple[Any, ...]:
+    """Read what the figure wants of the table: nothing, its columns, or its columns and the true classes."""
+    if data is None:
+        return ()
+    schema = used_schema(*programs)
+    file = open_table(data, missing)
+    truth = KINDS[kind].table == "truth"
+    if KINDS[kind].table == "may":  # the shade behind the conditions tells the classes apart where they are known
+        truth = target is not None or schema.target.name in file.names
+    chunk = file.rows(schema, target=target, truth=truth)
+    print_notes(file.notes)
+    return (chunk.X, chunk.y) if truth else (chunk.X,)
+
+
+def _draw(
+    kind: str, programs: tuple[LogicProgram, ...], rows: tuple[Any, ...], rule: list[int] | None, name: str
+) -> bytes:
+    from nln import plots  # noqa: PLC0415 - needs an extra
+    from nln.plots.files import figure_bytes  # noqa: PLC0415
+
+    if (kind, name) == ("network", "svg"):
+        return plots.network_svg(programs[0]).encode()
+    options = {"rules": rule} if rule else {}
+    return figure_bytes(getattr(plots, KINDS[kind].function)(*programs, *rows, **options), name)

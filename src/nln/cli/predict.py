@@ -1,0 +1,102 @@
+"""`nln predict`: decide about the rows of a table file."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from nln.cli.arguments import AsJson, DataFile, Force, Missing, ModelFile, Output
+from nln.cli.inputs import load_program, open_table, users_mistakes
+from nln.cli.outputs import check_output, print_notes, writing_output
+from nln.rules import LogicProgram, Target, probabilities
+
+if TYPE_CHECKING:
+    from nln.tables.files import Chunk
+
+
+def predict(
+    model: ModelFile,
+    data: DataFile,
+    output: Output = None,
+    missing: Missing = None,
+    as_json: AsJson = False,
+    force: Force = False,
+) -> None:
+    """Decide about each row of a table: a CSV (or JSON lines) with the class and the probability of each class."""
+    if output is not None:
+        check_output(output, force)
+    program = load_program(model)
+    table = open_table(data, missing)
+    chunks = table.chunks(program.schema, only=program.features_used)
+    lines = _json_lines if as_json else _csv_lines
+    with users_mistakes(), writing_output(output) as file:
+        for piece in lines(program, chunks):
+            file.write(piece.encode())
+    print_notes(table.notes)
+
+
+def _csv_lines(program: LogicProgram, chunks: Iterable[Chunk]) -> Iterator[str]:
+    """Yield the header, then some rows at a time; probabilities have six digits."""
+    target = program.schema.target
+    decided = list(map(_spelling, target.labels)) if target.kind == "multilabel" else [target.name]
+    head: list[Any] = ["row", *decided, *(f"P({_spelling(label)})" for label in target.labels)]
+    for chunk in chunks:
+        text = io.StringIO()
+        writer = csv.writer(text, lineterminator="\n")
+        if head:  # not before the first rows are read: a table that cannot be read leaves no output
+            writer.writerow(head)
+            head = []
+        for row, decision, P in decisions(program, chunk):
+            said = decision.values() if isinstance(decision, dict) else [_spelling(decision)]
+            writer.writerow([row, *said, *(f"{p:.6g}" for p in P)])
+        yield text.getvalue()
+
+
+def _json_lines(program: LogicProgram, chunks: Iterable[Chunk]) -> Iterator[str]:
+    """Yield an object a row."""
+    target = program.schema.target
+    labels = [_spelling(label) for label in target.labels]
+    for chunk in chunks:
+        rows = []
+        for row, decision, P in decisions(program, chunk):
+            said = {"row": row, "decision": decision, "probabilities": dict(zip(labels, P, strict=True))}
+            rows.append(json.dumps(said, ensure_ascii=False) + "\n")
+        yield "".join(rows)
+
+
+def decisions(program: LogicProgram, chunk: Chunk) -> Iterator[tuple[int, Any, list[float]]]:
+    """Decide about some rows.
+
+    Parameters
+    ----------
+    program : LogicProgram
+        The rules.
+    chunk : Chunk
+        The rows.
+
+    Yields
+    ------
+    row, decision, probabilities
+        The row's number; the class, or a dictionary from labels to 0 and 1; the probability of each label.
+    """
+    columns = chunk.columns(program.schema, only=program.features_used)
+    P = probabilities(program, columns, rows=len(chunk.rows))
+    decided = program.decide(P)
+    shares = program.label_probabilities(P).tolist()
+    for row, found, share in zip(chunk.rows.tolist(), decided, shares, strict=True):
+        yield row, _decision(program.schema.target, found), share
+
+
+def _decision(target: Target, found: Any) -> Any:
+    if target.kind != "multilabel":
+        return target.labels[int(found)]
+    return {_spelling(label): int(holds) for label, holds in zip(target.labels, np.asarray(found), strict=True)}
+
+
+def _spelling(value: Any) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)

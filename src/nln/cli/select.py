@@ -1,0 +1,56 @@
+"""`nln select`: the few rules of a model that do most of its work."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+import typer
+
+from nln.cli.arguments import AsJson, DataFile, Force, Missing, ModelFile, ModelOutput, TargetColumn
+from nln.cli.inputs import InputError, load_program, read_rows, users_mistakes
+from nln.cli.outputs import check_output, print_json, print_text, write_model
+from nln.cli.rows import used_schema
+from nln.cli.stages import stage
+
+_Decisions = Annotated[
+    bool, typer.Option("--decisions", help="Keep what the model decides, whatever is true: no target is needed.")
+]
+_MaxRules = Annotated[int | None, typer.Option(metavar="N", min=0, help="Rules at most.")]
+_Score = Annotated[
+    float | None, typer.Option(metavar="NUMBER", help="Score that is enough; by default the best there is.")
+]
+_Metric = Annotated[
+    Literal["f1", "accuracy", "balanced_accuracy"] | None,
+    typer.Option(help="What to score on the rows: f1 by default, or accuracy with --decisions."),
+]
+
+
+def select(
+    model: ModelFile,
+    data: DataFile,
+    target: TargetColumn = None,
+    decisions: _Decisions = False,
+    max_rules: _MaxRules = None,
+    score: _Score = None,
+    metric: _Metric = None,
+    missing: Missing = None,
+    output: ModelOutput = None,
+    force: Force = False,
+    as_json: AsJson = False,
+) -> None:
+    """Choose the fewest rules that score best on a table, or well enough, or the best at most so many."""
+    from nln.compose import select as select_rules  # noqa: PLC0415 - heavy, as all of composing
+
+    if decisions and target is not None:
+        raise InputError("--decisions keeps what the model decides, whatever --target says. Leave one of them out.")
+    if output is not None:
+        check_output(output, force)
+    program = load_program(model)
+    with stage(f"reading {data}"):
+        rows = read_rows(data, used_schema(program), target=target, missing=missing, truth=not decisions)
+    with users_mistakes(), stage("choosing rules"):
+        scored = metric or ("accuracy" if decisions else "f1")
+        found = select_rules(program, rows.X, rows.y, n_rules=max_rules, score=score, metric=scored)
+    if output is not None:
+        write_model(found.program, output)
+    print_json(found.to_dict()) if as_json else print_text(str(found))

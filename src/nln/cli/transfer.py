@@ -1,0 +1,84 @@
+"""`nln transfer`: the rules of a model put to use for another target."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from nln.cli.arguments import AsJson, BiasMethod, DataFile, Force, Missing, ModelFile, ModelOutput, Price
+from nln.cli.inputs import InputError, load_program, open_table, users_mistakes
+from nln.cli.outputs import check_output, print_json, print_notes, print_text, write_model
+from nln.cli.rows import used_schema
+from nln.cli.stages import stage
+from nln.rules import LogicProgram, Value
+from nln.rules.words import spelled
+
+_Targets = Annotated[
+    list[str],
+    typer.Option(metavar="COLUMN", help="Column of the new classes. Repeated: columns of 0 and 1, one a label."),
+]
+_Fallback = Annotated[
+    str | None,
+    typer.Option(metavar="CLASS", help="Of several classes the one without rules; by default the most frequent."),
+]
+
+
+def transfer(
+    model: ModelFile,
+    data: DataFile,
+    target: _Targets,
+    fallback: _Fallback = None,
+    price: Price = None,
+    method: BiasMethod = None,
+    missing: Missing = None,
+    output: ModelOutput = None,
+    force: Force = False,
+    as_json: AsJson = False,
+) -> None:
+    """Put the rules of a model to use for another target: copied, pruned and adjusted on a table."""
+    from nln.compose import transfer as transfer_rules  # noqa: PLC0415 - heavy, as all of composing
+
+    if len({*target}) < len(target):
+        raise InputError("A column is given twice as --target. Give each label once.")
+    if output is not None:
+        check_output(output, force)
+    program = load_program(model)
+    with users_mistakes():
+        with stage(f"reading {data}"):
+            X, y = _read(data, program, target, missing)
+        with stage("pruning and adjusting"):
+            found = transfer_rules(
+                program,
+                X,
+                y,
+                fallback=None if fallback is None else _as_class(fallback, y),
+                price=price or 0.0,
+                method=method or "coverage",
+                name=target[0] if len(target) == 1 else None,
+            )
+    if output is not None:
+        write_model(found, output)
+    print_json(found.to_records()) if as_json else print_text(str(found))
+
+
+def _read(data: Path, program: LogicProgram, target: list[str], missing: list[str] | None) -> tuple[Any, Any]:
+    """Read the rows that have the new classes or labels."""
+    from nln.tables.files import left_out  # noqa: PLC0415 - loads what reading tables needs
+
+    file = open_table(data, missing)
+    rows = file.rows(used_schema(program), truth=False, further=target)
+    known = rows.known()
+    print_notes(file.notes)
+    if not len(known.rows):
+        raise InputError(f"{file.name} has no row with a value of {target[0]!r}. Give rows whose class is known.")
+    if len(known.rows) < len(rows.rows):
+        print_notes([left_out(len(rows.rows) - len(known.rows))])
+    return known.X, known.further[target[0]] if len(target) == 1 else known.further
+
+
+def _as_class(text: str, y: Any) -> Value:
+    """Find the class that is written so; the text itself if there is none."""
+    values = y.unique().drop_null().to_pylist() if hasattr(y, "unique") else []
+    return next((value for value in values if text in (spelled(value), str(value))), text)

@@ -1,0 +1,55 @@
+"""`nln doctor` and `nln demo`, and completion."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from nln.cli import doctor as module
+from nln.cli.demo import _STORIES, load
+from tests.test_cli import run, run_here
+
+
+def test_the_doctor_says_what_is_there():
+    done = run("doctor", "--json")
+    assert done.returncode == 0
+    found = json.loads(done.stdout)
+    assert list(found) == ["nln", "python", "platform", "dependencies", "extras", "threads", "cache", "fit"]
+    assert found["fit"] == "works" and found["threads"] >= 1
+    assert found["extras"]["cli"]["pyarrow"] and found["dependencies"]["numba"]
+    assert list(found["cache"]) == ["folder", "writable", "files"]
+
+
+def test_the_doctor_says_what_to_install_and_what_failed(capfd, monkeypatch):
+    monkeypatch.setattr(module, "_EXTRAS", {"plots": ("no-such-package",)})
+    monkeypatch.setattr(module, "_cache", lambda: {"folder": "/nowhere", "writable": False, "files": 0})
+    monkeypatch.setattr(module, "_try_fit", lambda: "failed: ValueError: no")
+    lines = run_here(capfd, "doctor").stdout.splitlines()
+    assert any("nln[plots]" in line and 'pip install "nln[plots]"' in line for line in lines)
+    assert "failed: ValueError: no" in lines[-2] and "NUMBA_CACHE_DIR" in lines[-1]
+
+
+def test_the_demo_learns_and_scores(capfd):
+    done = run_here(capfd, "demo", "monks")
+    assert done.returncode == 0
+    assert 'IF   a5 = "1"\nTHEN class = "1"' in done.stdout
+    assert done.stdout.splitlines()[-1].startswith("F1 1.000, accuracy 1.000 on 86 rows left out")
+    assert done.stderr.startswith("monks-1: 432 robots")
+
+
+def test_the_demo_as_json(capfd):
+    document = json.loads(run_here(capfd, "demo", "wine", "--json").stdout)
+    assert list(document) == ["name", "rules", "held_out"] and document["held_out"]["rows"] == 35
+
+
+@pytest.mark.parametrize("name", _STORIES)
+def test_every_data_set_of_the_demo_is_there(name):
+    X, y = load(name)
+    assert len(X) == len(y) > 100
+
+
+def test_a_script_for_completion_is_shown():
+    done = run("--show-completion", "bash", _TYPER_COMPLETE_TEST_DISABLE_SHELL_DETECTION="1")
+    assert done.returncode == 0
+    assert "_nln_completion" in done.stdout or "complete" in done.stdout

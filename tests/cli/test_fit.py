@@ -1,0 +1,104 @@
+"""`nln fit`: its options, and what it says of the table."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from nln import load_model
+from nln.cli import main
+from tests.test_cli import run, run_here
+
+ROWS = "id,size,hour,w,answer\n" + "".join(
+    f"{i},{('S', 'M', 'L')[i % 3]},{i * 5 % 24},{1 + i % 2},{'TRUE' if i % 3 == 2 else 'false'}\n" for i in range(36)
+)
+
+
+@pytest.fixture
+def table(tmp_path):
+    path = tmp_path / "table.csv"
+    path.write_text(ROWS)
+    return path
+
+
+def test_the_json_document_holds_all_that_is_shown(fitted):
+    done, document, path = fitted
+    assert list(document) == ["model", "rules", "scores", "columns", "notes"]
+    assert document["model"] == str(path)
+    assert document["scores"]["training"]["rows"] == 94
+    assert document["scores"]["cross_validation"] == []
+    columns = {column["name"]: column for column in document["columns"]}
+    assert columns["Age (years)"] == {
+        "name": "Age (years)",
+        "kind": "continuous",
+        "values": "20 to 86",
+        "missing": 11,
+        "note": "",
+    }
+    assert columns["Ward"]["kind"] == "left out"
+    assert "'many' in row 7" in document["notes"][0] and document["notes"][0] in done.stderr
+
+
+def test_options_reach_learning(capfd, table, tmp_path):
+    output = tmp_path / "model.json"
+    options = ["--types", "size=ordinal:S,M,L", "--types", "hour=periodic:24", "--ignore", "id", "--weights", "w"]
+    done = run_here(
+        capfd, "fit", table, "--target", "answer", *options, "--max-rules", "1", "-o", output, "--seed", "3"
+    )
+    assert done.returncode == 0, done.stderr
+    model = load_model(output)
+    kinds = {feature.name: (feature.kind, feature.values, feature.period) for feature in model.schema_.features}
+    assert kinds == {"size": ("ordinal", ("S", "M", "L"), None), "hour": ("periodic", (), 24.0)}
+    assert model.program_.n_rules == 1
+    assert model.schema_.target.labels == (False, True)
+    assert done.stdout == f"{model.program_}\n"
+
+
+def test_the_positive_class_is_the_one_that_rules_conclude(capfd, table, tmp_path):
+    output = tmp_path / "model.json"
+    done = run_here(capfd, "fit", table, "--target", "size", "--ignore", "id", "--positive", "M", "-o", output)
+    assert "names one of two classes" in done.stderr and done.returncode == 2
+    done = run_here(capfd, "fit", table, "--target", "answer", "--ignore", "id", "--positive", "false", "-o", output)
+    assert done.returncode == 0
+    model = load_model(output)
+    assert model.schema_.target.labels == (True, False)
+    assert all(rule.label is False for rule in model.program_.rules)
+    capfd.readouterr()
+    assert main(["evaluate", str(output), str(table), "--json"]) == 0
+    assert json.loads(capfd.readouterr().out)["scores"]["accuracy"] == 1.0
+
+
+def test_repeated_targets_are_labels(capfd, tmp_path):
+    table, output = tmp_path / "labels.csv", tmp_path / "model.json"
+    rows = "".join(f"{i % 2},{i // 2 % 2},{i % 2},{(i % 2) & (i // 2 % 2)}\n" for i in range(24))
+    table.write_text(f"x,y,left,both\n{rows}")
+    done = run_here(capfd, "fit", table, "--target", "left", "--target", "both", "-o", output, "--json")
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["scores"]["training"]["accuracy"] == 1.0
+    done = run_here(capfd, "predict", output, table)
+    assert done.stdout.splitlines()[0] == "row,left,both,P(left),P(both)"
+    assert done.stdout.splitlines()[4].startswith("3,1,1,")
+    done = run_here(capfd, "evaluate", output, table)
+    assert "label  right  wrongly decided  missed  rightly not" in done.stdout
+
+
+def test_cross_validation_comes_before_the_model(capfd, table, tmp_path):
+    arguments = ["fit", table, "--target", "answer", "--ignore", "id", "--cv", "2", "-o", tmp_path / "m.json", "--json"]
+    done = run_here(capfd, *arguments)
+    assert done.returncode == 0, done.stderr
+    folds = json.loads(done.stdout)["scores"]["cross_validation"]
+    assert [fold["rows"] for fold in folds] == [18, 18]
+    assert "2-fold cross-validation\nfold  rows left out     F1  accuracy  rules\n" in done.stderr
+    assert f"mean                 {sum(fold['f1'] for fold in folds) / 2:.3f}" in done.stderr
+
+
+def test_without_a_name_the_model_is_model_json_and_never_replaced(table):
+    done = run("fit", "table.csv", "--target", "answer", folder=table.parent)
+    assert done.returncode == 0
+    assert "counts the rows: an identifier? --ignore id" in done.stderr
+    assert "Saved to model.json." in done.stderr
+    before = (table.parent / "model.json").read_bytes()
+    done = run("fit", "table.csv", "--target", "answer", folder=table.parent)
+    assert done.returncode == 2 and "--force" in done.stderr
+    assert (table.parent / "model.json").read_bytes() == before
