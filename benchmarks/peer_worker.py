@@ -65,7 +65,7 @@ def answer(request: dict[str, Any]) -> dict[str, Any]:
         "classes": [str(label) for label in model.classes_],
         "predicted": [str(label) for label in predicted],
         "probability": probability.round(9).tolist(),
-        "training probability": on_train[:, -1].round(9).tolist() if on_train.shape[1] == 2 else None,
+        "training probability": on_train.round(9).tolist(),
         "counts": model.rule_counts(),
         "fit CPU (s)": fitted - begin,
         "predict CPU (s)": done - fitted,

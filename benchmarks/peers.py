@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from benchmarks import peer_models, peer_worker, scores
 from benchmarks.contestants import OURS
@@ -20,7 +21,10 @@ from benchmarks.scores import NOTE, TUNED_F1, mean
 from benchmarks.settings import Settings, SkippedError
 from benchmarks.tables import TABLES, Split, folds, table_names
 from benchmarks.tabular import PROTOCOL, SEEDS, by_method, cells_of
-from nln.learning.thresholds import best_threshold
+from nln.learning.thresholds import best_class_thresholds, best_threshold
+from nln.tables.encoding import Floats
+
+Labels = npt.NDArray[Any]
 
 SECONDS = 120
 """CPU seconds that a fit of a peer may take."""
@@ -39,8 +43,8 @@ FILES = tuple(Path(str(module.__file__)) for module in (peer_models, peer_worker
 PEER_NOTES = (
     f"A fit of a peer may take {SECONDS} s of CPU time, on one thread, and a peer that has taken {ENOUGH} s on a table "
     "is not tried on its remaining folds. The column `fits` says how many fits a row is the mean of.",
-    f"`{TUNED_F1}` is the F1 with the threshold that gives the best mean F1 of both sides on the training rows, as nln "
-    "chooses its own; the other columns take each method's own decision.",
+    f"`{TUNED_F1}` is the F1 with the thresholds that give the best mean F1 of both sides, or of all classes, on the "
+    "training rows, as nln chooses its own; the other columns take each method's own decision.",
     "RIPPER has one rule set for each class where there are more than two, and takes medians for missing numbers, as "
     "do FIGS and BoostedRules, which see categories one-hot. Rules of a tree are its leaves, those of BoostedRules its "
     "stumps. XGBoost, LightGBM and EBM have no rules.",
@@ -118,15 +122,23 @@ def evaluate(
         return {"status": reply["status"], "reason": reply["reason"]}
     classes, probability = reply["classes"], np.asarray(reply["probability"])
     found = scores.scores(y[test], reply["predicted"], probability, classes)
-    if reply["training probability"] is not None:
-        positive = classes[1]
-        ones = np.ones(len(train))
-        threshold = best_threshold(y[train] == positive, np.asarray(reply["training probability"]), ones, "f1")
-        decided = np.where(probability[:, 1] >= threshold, positive, classes[0])
-        found[TUNED_F1] = scores.scores(y[test], decided, probability, classes)[scores.F1]
+    decided = _decide(np.array(classes), probability, y[train], np.asarray(reply["training probability"]))
+    found[TUNED_F1] = scores.scores(y[test], decided, probability, classes)[scores.F1]
     times = {key: reply[key] for key in ("fit CPU (s)", "predict CPU (s)")}
     spent[peer] += sum(times.values())
     return {"status": "done", **found, **reply["counts"], **times}
+
+
+def _decide(classes: Labels, probability: Floats, y: Labels, on_training: Floats) -> Labels:
+    """Decide at thresholds that are best on the training rows, as nln chooses its own."""
+    truth, ones = y[:, None] == classes, np.ones(len(y))
+    if len(classes) == 2:
+        threshold = best_threshold(truth[:, 1], on_training[:, 1], ones, "f1")
+        decided: Labels = classes[(probability[:, 1] >= threshold).astype(int)]
+        return decided
+    thresholds = best_class_thresholds(truth, on_training, ones) or np.ones(len(classes))
+    decided = classes[(probability / thresholds).argmax(axis=1)]
+    return decided
 
 
 def summarize(versions: Mapping[str, str], found: Mapping[str, Any]) -> Part:
