@@ -19,7 +19,7 @@ METRICS = ("f1", "accuracy", "f1 shared", "accuracy shared")
 
 _GRID = np.arange(1, 100) / 100
 _CLASS_GRID = np.round(0.5 * 2.0 ** (np.arange(-12, 5) / 4), 2)
-"""Thresholds of one of several classes: only their ratios matter, and 0.5 is where they begin."""
+"""Thresholds of one of several classes: only their ratios matter. They begin at 0.5, and the largest ends there."""
 _LEAST_GAIN = 0.01
 """Mean F1 that thresholds of several classes must gain on the training rows: less than that is noise."""
 _ROUNDS = 5
@@ -121,7 +121,7 @@ def best_class_thresholds(truth: Bools, probability: Floats, weights: Floats) ->
     >>> probability = np.array([[0.9, 0.1, 0.0], [0.2, 0.8, 0.0], [0.6, 0.2, 0.4], [0.7, 0.1, 0.1]])
     >>> truth = np.array([[1, 0, 0], [0, 1, 0], [0, 0, 1], [1, 0, 0]]) > 0
     >>> best_class_thresholds(truth, probability, np.ones(4))
-    (0.5, 0.5, 0.15)
+    (0.5, 0.25, 0.25)
     """
     thresholds = np.full(truth.shape[1], 0.5)
     plain = best = -np.inf
@@ -136,7 +136,8 @@ def best_class_thresholds(truth: Bools, probability: Floats, weights: Floats) ->
                 thresholds[k] = _CLASS_GRID[_middle_of_best(scores)]
         if best == before:
             break
-    return tuple(thresholds.tolist()) if best >= plain + _LEAST_GAIN else ()
+    ratios = np.round(0.5 * thresholds / thresholds.max(), 3)
+    return tuple(ratios.tolist()) if best >= plain + _LEAST_GAIN else ()
 
 
 def _mean_f1(k: int, thresholds: Floats, truth: Bools, probability: Floats, weights: Floats) -> Floats:
