@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 class ProgressBar(Callback):
-    """Show how far `fit` has come. Needs the package rich (`pip install nln[demo]`).
+    """Show how far `fit` has come. Needs the package rich (`pip install rich`).
 
     Parameters
     ----------
@@ -33,7 +33,7 @@ class ProgressBar(Callback):
             from rich.console import Console  # noqa: PLC0415 - an optional extra
             from rich.progress import Progress  # noqa: PLC0415
         except ImportError as error:
-            raise ImportError("The progress bar needs rich. Install it with: pip install nln[demo]") from error
+            raise ImportError("The progress bar needs rich. Install it with: pip install rich") from error
         self._epochs = epochs
         self._progress = Progress(console=self.console or Console(stderr=True))
         self._task = self._progress.add_task("training", total=starts * epochs)
