@@ -11,6 +11,7 @@ import numpy as np
 from nln.cli.arguments import AsJson, DataFile, Missing, ModelFile, TargetColumn
 from nln.cli.inputs import load_program, open_table, users_mistakes
 from nln.cli.outputs import print_json, print_notes, print_text, text_table
+from nln.cli.stages import counting_rows
 from nln.rules import Coverage, LogicProgram, memberships, probabilities
 from nln.rules.text import conclusion_text
 from nln.rules.words import spelled
@@ -44,7 +45,7 @@ def evaluate(
     table = open_table(data, missing)
     with users_mistakes():
         chunks = table.chunks(program.schema, only=program.features_used, target=target, truth=True)
-        program, outcomes, silent = judge(program, chunks)
+        program, outcomes, silent = judge(program, counting_rows(chunks))
     print_notes(table.notes)
     scores, confusion = compute_scores(outcomes), count_confusion(outcomes)
     rows = len(outcomes.holds)

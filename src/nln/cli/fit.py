@@ -10,6 +10,7 @@ import typer
 from nln.cli.arguments import AsJson, DataFile, Force, Missing
 from nln.cli.inputs import InputError, open_table, users_mistakes
 from nln.cli.outputs import check_output, errors_console, print_json, print_notes, print_table, print_text
+from nln.cli.stages import stage
 from nln.cli.types import HELP as TYPES_HELP
 
 if TYPE_CHECKING:
@@ -57,7 +58,8 @@ def fit(
     check_output(output, force)
     file = open_table(data, missing)
     with users_mistakes():
-        table = file.read()
+        with stage(f"reading {data}"):
+            table = file.read()
         examples = split_table(table, target, ignore or (), weights, file.name)
         kinds = read_types(types or (), examples.X, file.name)
         classes = _classes(examples, positive)

@@ -13,6 +13,7 @@ import numpy as np
 from nln.cli.arguments import AsJson, DataFile, Force, Missing, ModelFile, Output
 from nln.cli.inputs import load_program, open_table, users_mistakes
 from nln.cli.outputs import check_output, print_notes, writing_output
+from nln.cli.stages import counting_rows
 from nln.rules import LogicProgram, Target, probabilities
 
 if TYPE_CHECKING:
@@ -33,6 +34,8 @@ def predict(
     program = load_program(model)
     table = open_table(data, missing)
     chunks = table.chunks(program.schema, only=program.features_used)
+    if output is not None:  # lines on the terminal show by themselves how far it is
+        chunks = counting_rows(chunks)
     lines = _json_lines if as_json else _csv_lines
     with users_mistakes(), writing_output(output) as file:
         for piece in lines(program, chunks):

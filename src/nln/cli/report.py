@@ -10,6 +10,7 @@ import typer
 from nln.cli.arguments import DataFile, Force, Missing, ModelFile, TargetColumn
 from nln.cli.inputs import InputError, load_program, read_rows, users_mistakes
 from nln.cli.outputs import check_output, write_output
+from nln.cli.stages import stage
 
 
 def report(
@@ -32,11 +33,13 @@ def report(
     rows = _read_rows(include_rows)
     check_output(output, force)
     program = load_program(model)
-    table = read_rows(data, program.schema, target=target, missing=missing)
-    with users_mistakes():
-        columns, truth = table.columns(program.schema), table.truth(program.schema)
-    found = summarize(program, columns, truth, title=title, include_rows=rows)
-    write_output(render(found).encode(), output)
+    with stage(f"reading {data}"):
+        table = read_rows(data, program.schema, target=target, missing=missing)
+        with users_mistakes():
+            columns, truth = table.columns(program.schema), table.truth(program.schema)
+    with stage("writing the page"):
+        found = summarize(program, columns, truth, title=title, include_rows=rows)
+        write_output(render(found).encode(), output)
 
 
 def _read_rows(text: str) -> bool | int:

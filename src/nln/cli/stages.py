@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 from nln.cli.outputs import errors_console
+
+if TYPE_CHECKING:
+    from nln.tables.files import Chunk
 
 
 @contextmanager
@@ -26,3 +30,26 @@ def stage(name: str) -> Iterator[None]:
 
     with errors_console().status(Text(name)):
         yield
+
+
+def counting_rows(chunks: Iterable[Chunk]) -> Iterator[Chunk]:
+    """Show how many rows have been done while chunks go by; nothing where standard error is no terminal.
+
+    Parameters
+    ----------
+    chunks : iterable of Chunk
+        They are passed on.
+
+    Examples
+    --------
+    >>> list(counting_rows([]))
+    []
+    """
+    from rich.text import Text  # noqa: PLC0415 - slow to load
+
+    done = 0
+    with errors_console().status(Text("reading")) as status:
+        for chunk in chunks:
+            yield chunk
+            done += len(chunk.rows)
+            status.update(Text(f"{done:,} rows"))
