@@ -85,6 +85,6 @@ def test_a_program_without_rules_has_nothing_to_choose(given, capfd, tmp_path):
 
 
 def test_a_terminal_sees_what_takes_its_time_and_the_result_stays_clean(given, many):
-    done = run("select", many, given / "data.csv", FORCE_COLOR="1")
+    done = run("select", many, given / "data.csv", FORCE_COLOR="1", TERM="xterm")
     assert "choosing rules" in done.stderr
     assert done.stdout == f"{select(LogicProgram.load(many), *table())}\n"
