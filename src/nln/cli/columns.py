@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shlex
+import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -61,8 +63,6 @@ def describe_columns(table: Any, feature_types: Mapping[str, Any]) -> list[Colum
     >>> describe_columns(pa.table({"age": [41, None, 7, 30], "site": ["A"] * 4}), {})[0]
     ColumnLine(name='age', kind='continuous', values='7 to 41', missing=1, note='')
     """
-    import warnings  # noqa: PLC0415
-
     from nln.tables import infer_features, read_table  # noqa: PLC0415 - loads what learning needs
 
     with warnings.catch_warnings():
@@ -117,8 +117,6 @@ def _note(feature: Feature, cells: Any, missing: int) -> str:
 
 def _quoted(name: str) -> str:
     """Write a name as a shell takes it."""
-    import shlex  # noqa: PLC0415
-
     return shlex.quote(name)
 
 

@@ -124,13 +124,11 @@ def best_class_thresholds(truth: Bools, probability: Floats, weights: Floats) ->
     (0.5, 0.25, 0.25)
     """
     thresholds = np.full(truth.shape[1], 0.5)
-    plain = best = -np.inf
+    plain = best = _mean_f1(0, thresholds, truth, probability, weights)[_CLASS_GRID == 0.5][0]
     for _ in range(_ROUNDS):
         before = best
         for k in range(len(thresholds)):
             scores = _mean_f1(k, thresholds, truth, probability, weights)
-            now = scores[np.searchsorted(_CLASS_GRID, thresholds[k])]
-            plain, best = (now, now) if plain == -np.inf else (plain, best)
             if scores.max() > best + 1e-12:
                 best = scores.max()
                 thresholds[k] = _CLASS_GRID[_middle_of_best(scores)]
