@@ -26,8 +26,8 @@ SMALL_TABLE = 4096
 """Up to so many rows the path begins at the lowest price, whatever the noise, and floors under the widths are tried."""
 FLOORS = (0, 2, 3)
 """Rungs of the ladder of widths that are tried as a floor."""
-WORTH_IT = 0.95
-"""Share of the loss below which a floor under the widths, or teaching, is worth it."""
+WORTH_IT = 0.05
+"""Loss that a floor under the widths, or teaching, must save, in the scale of `choose`."""
 
 
 class Variant(NamedTuple):
@@ -116,13 +116,14 @@ def mean_loss(layout: SlotLayout, rows: DescentRows, draft: Draft) -> float:
     return Descent(layout, rows, draft).error() / max(float(rows.weights.sum()), 1e-300)
 
 
-def choose(losses: Floats, variants: Sequence[Variant], searched: bool = True) -> tuple[int, int]:
+def choose(losses: Floats, variants: Sequence[Variant], plain: float, searched: bool = True) -> tuple[int, int]:
     """Index of the price and of the variant to take, from the starts' losses, (starts, prices, variants).
 
-    Single scores are noisy, so neighbouring prices are averaged. A floor under the widths and teaching must each make
-    the loss a twentieth lower. Prices are as good as the best within half a standard error of the difference between
-    the starts, but at least within a fiftieth and at most within a twentieth. Of these the highest wins or, if a local
-    search follows, which finds shorter programs than the starts have, the one below it.
+    Single scores are noisy, so neighbouring prices are averaged. Losses are compared on a scale: the lowest one, or what
+    it is below that of no rules if this is less, as on noisy tables, where all losses are alike. A floor under the
+    widths and teaching must each save a twentieth of it. Prices are as good as the best within half a standard error
+    of the difference between the starts, but at least within a fiftieth and at most within a twentieth. Of these the
+    highest wins or, if a local search follows, which finds shorter programs than the starts have, the one below it.
 
     Parameters
     ----------
@@ -130,6 +131,8 @@ def choose(losses: Floats, variants: Sequence[Variant], searched: bool = True) -
         Mean squared errors on unseen rows.
     variants : sequence of Variant
         The last axis.
+    plain : float
+        Mean squared error without rules.
     searched : bool
         Whether a local search follows.
 
@@ -137,17 +140,17 @@ def choose(losses: Floats, variants: Sequence[Variant], searched: bool = True) -
     --------
     >>> import numpy as np
     >>> one_start = [[0.30, 0.31, 0.32], [0.20, 0.15, 0.25], [0.21, 0.20, 0.20], [0.40, 0.40, 0.40]]
-    >>> choose(np.array([one_start]), [Variant(0), Variant(2), Variant(3)])
+    >>> choose(np.array([one_start]), [Variant(0), Variant(2), Variant(3)], plain=0.5)
     (1, 1)
     """
     padded = np.pad(losses, ((0, 0), (1, 1), (0, 0)), mode="edge")
     smooth = (padded[:, :-2] + 2 * losses + padded[:, 2:]) / 4
     mean = smooth.mean(axis=0)
-    handicap = np.array([WORTH_IT ** -((level > 0) + float(taught)) for level, taught in variants])
-    v = int(np.argmin(mean.min(axis=0) * handicap))
+    scale = min(mean.min(), max(plain - mean.min(), 0.0))
+    extra = np.array([(level > 0) + float(taught) for level, taught in variants])
+    v = int(np.argmin(mean.min(axis=0) + WORTH_IT * scale * extra))
     curves, best = smooth[:, :, v], int(np.argmin(mean[:, v]))
     error = (curves - curves[:, [best]]).std(axis=0) / np.sqrt(len(curves))
-    lowest = mean[best, v]
-    good = mean[:, v] <= lowest + np.clip(0.5 * error, 0.02 * lowest, 0.05 * lowest)
+    good = mean[:, v] <= mean[best, v] + np.clip(0.5 * error, 0.02 * scale, 0.05 * scale)
     highest = int(np.flatnonzero(good).max())
     return max(best, highest - searched), v

@@ -156,7 +156,7 @@ def learn(
         taught = [Variant(level, True) for level in layouts if level or len(layouts) == 1]
         more = run_threads(lambda s: start_paths(s, taught), numbers, n_jobs, stop)
         variants, found = [*variants, *taught], [[*f, *m] for f, m in zip(found, more, strict=True)]
-    chosen, v = choose(_losses(found), variants, is_small and not axes)
+    chosen, v = choose(_losses(found), variants, _plain_loss(rows), is_small and not axes)
     announce(callbacks, "pooling the rules")
     level, is_taught = variants[v]
     prices = prices * (_scale(rows) if price is None else 1.0)
@@ -169,6 +169,12 @@ def learn(
     unseen_losses = _losses(found)[:, :, v].mean(axis=0)
     shared = axes, language.negation, tuple(networks), prior.fixed
     return Learned(tuple(stages), chosen, prices, unseen_losses, *shared)
+
+
+def _plain_loss(rows: EncodedRows) -> float:
+    """Mean squared error of the labels' own frequencies."""
+    mean = np.average(rows.targets, axis=0, weights=rows.weights)
+    return float((mean * (1.0 - mean)).sum())
 
 
 def _layouts(layout: SlotLayout, axes: dict[int, Axis], n_rows: int, prior: Prior) -> dict[int, SlotLayout]:

@@ -15,7 +15,7 @@ from nln.compiled import compiled
 from nln.learning.best_table import CHANCE, best_table, is_soft, literals, table_cost
 from nln.learning.draft import Integers
 from nln.learning.limits import best_literal, count_conditions, is_blocked, must_ask, swap_conditions, trim_rule
-from nln.learning.spans import best_fuzzy_table, is_fuzzy, span_literals
+from nln.learning.spans import best_fuzzy_table, is_fuzzy, most_saved, span_literals
 from nln.learning.statistics import (
     activation,
     add_factor,
@@ -222,6 +222,8 @@ def _improve_table(layout, limits, j, table, old, s1, s2, price, output, new):
 @compiled
 def _improve_span(layout, j, old, span, s1, s2, price, new):
     """Write the best fuzzy table to `new`, its boundaries to `span`; return whether it is better than the old one."""
+    if not is_used(old) and most_saved(s1, s2, layout.n_known[j]) <= price:
+        return KEPT
     best = np.empty(2, np.int64)
     cost = best_fuzzy_table(layout, j, s1, s2, price, best, new)
     kept = not is_used(old) or span[0] >= 0 or span[1] >= 0  # a crisp or a soft table gives way
