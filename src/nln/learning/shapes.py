@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
 
-from nln.compiled import compiled
+from nln.compiled import compiled, fast
 from nln.learning.language import LanguageOptions
 from nln.tables.encoding import Encoding, Floats, Slots
 
@@ -60,6 +61,12 @@ class Axis:
     widths: Floats
     penalties: Floats
     is_circle: bool = False
+
+    @cached_property
+    def sides(self) -> Floats:
+        """Membership of every bin above a boundary below each bin, for each rung: (rungs, bins, bins)."""
+        cuts = np.arange(len(self.centers))
+        return np.stack([upper_sides(self, cuts, level) for level in range(self.widths.shape[1])])
 
 
 def make_axes(encoding: Encoding, language: LanguageOptions) -> dict[int, Axis]:
@@ -149,70 +156,77 @@ def crisp_shape(table: Floats) -> Shape:
 
 def shape_table(axis: Axis, shape: Shape) -> Floats:
     """Membership of each bin: the OR of the intervals, an interval being the AND of its two sides."""
-    out = np.empty(len(axis.centers))
-    fill_table(axis.centers, axis.values, axis.widths, shape.cuts, shape.levels, shape.starts_inside, out)
-    return out
+    upper = [axis.sides[level, cut] for cut, level in zip(shape.cuts, shape.levels, strict=True)]
+    ends = [1.0, *upper] if shape.starts_inside else upper
+    outside = np.ones(len(axis.centers))
+    for i in range(0, len(ends), 2):
+        outside *= 1.0 - ends[i] * (1.0 - ends[i + 1] if i + 1 < len(ends) else 1.0)
+    return 1.0 - outside
 
 
 def upper_sides(axis: Axis, cuts: npt.NDArray[np.int64], level: int) -> Floats:
     """Membership of every bin above a boundary at each cut, (cuts, bins)."""
     sides = np.empty((len(cuts), len(axis.centers)))
-    for row, cut in zip(sides, cuts.tolist(), strict=True):
-        shape = Shape(np.array([cut]), np.array([level]), False)
-        row[:] = shape_table(axis, shape)
+    _fill_sides(axis.centers, axis.values[cuts], axis.widths[cuts, level], sides)
     return sides
 
 
 @compiled
-def fill_table(centers, values, widths, cuts, levels, starts_inside, out):
-    """Write the memberships of a shape to `out`, (bins,)."""
-    for v in range(centers.shape[0]):
-        outside, low, is_open = 1.0, 1.0, starts_inside
-        for b in range(cuts.shape[0]):
-            upper = _upper_side(centers[v], values[cuts[b]], widths[cuts[b], levels[b]])
-            if is_open:
-                outside *= 1.0 - low * (1.0 - upper)
-            else:
-                low = upper
-            is_open = not is_open
-        if is_open:
-            outside *= 1.0 - low
-        out[v] = 1.0 - outside
+def _fill_sides(centers, values, widths, out):
+    for c in range(values.shape[0]):
+        for v in range(centers.shape[0]):
+            if widths[c] == 0.0:
+                out[c, v] = 1.0 if centers[v] >= values[c] else 0.0
+                continue
+            z = _SHARPNESS * (centers[v] - values[c]) / widths[c]
+            out[c, v] = 1.0 / (1.0 + math.exp(-z)) if z > -700.0 else 0.0
 
 
 @compiled
-def _upper_side(x, value, width):
-    if width == 0.0:
-        return 1.0 if x >= value else 0.0
-    z = _SHARPNESS * (x - value) / width
-    return 1.0 / (1.0 + math.exp(-z)) if z > -700.0 else 0.0
+def _line(sides, cuts, levels, starts_inside, b, v):
+    """A bin's membership as a line in the upper side u of boundary b: constant and slope."""
+    n, begin = cuts.shape[0], -1 if starts_inside else 0
+    rest, constant, slope = 1.0, 0.0, 0.0
+    for low in range(begin, n, 2):
+        above = sides[levels[low], cuts[low], v] if low >= 0 else 1.0
+        below = 1.0 - sides[levels[low + 1], cuts[low + 1], v] if low + 1 < n else 1.0
+        if low == b:
+            constant, slope = 0.0, below
+        elif low + 1 == b:
+            constant, slope = above, -above
+        else:
+            rest *= 1.0 - above * below
+    return 1.0 - rest * (1.0 - constant), rest * slope
 
 
-@compiled
-def _cost(centers, values, widths, cuts, levels, starts_inside, s1, s2, scratch):
-    fill_table(centers, values, widths, cuts, levels, starts_inside, scratch)
+@fast
+def _cost(first, second, side):
     total = 0.0
-    for v in range(centers.shape[0]):
-        total += (s2[v] * scratch[v] - 2.0 * s1[v]) * scratch[v]
+    for v in range(side.shape[0]):
+        total += (second[v] * side[v] + first[v]) * side[v]
     return total
 
 
 @compiled
-def improve_shape(centers, values, widths, penalties, cuts, levels, starts_inside, s1, s2, floor):
+def improve_shape(sides, penalties, cuts, levels, starts_inside, s1, s2, floor):
     """Give each boundary in turn the best of nearby places and of the rungs from `floor` up, in place.
 
-    `s1`, `s2` are the closed-form sums of the feature: the squared error of a table t is  sum_v s2 t^2 - 2 s1 t.
+    `s1`, `s2` are the closed-form sums of the feature: the squared error of a table t is  sum_v s2 t^2 - 2 s1 t. Given
+    the other boundaries, t is a line in the upper side of one of them, and the error a parabola in each bin.
     """
-    n_bins, scratch = centers.shape[0], np.empty(centers.shape[0])
+    n_bins = s1.shape[0]
+    first, second = np.empty(n_bins), np.empty(n_bins)
     reach = max(2, n_bins // 16)
     for b in range(cuts.shape[0]):
+        for v in range(n_bins):
+            constant, slope = _line(sides, cuts, levels, starts_inside, b, v)
+            first[v], second[v] = 2.0 * slope * (s2[v] * constant - s1[v]), s2[v] * slope * slope
         lowest = cuts[b - 1] + 1 if b > 0 else 1
         highest = cuts[b + 1] - 1 if b + 1 < cuts.shape[0] else n_bins - 1
         here, best_cost, best_cut, best_level = cuts[b], np.inf, cuts[b], max(levels[b], floor)
         for cut in range(max(lowest, here - reach), min(highest, here + reach) + 1):
-            for level in range(floor, widths.shape[1]):
-                cuts[b], levels[b] = cut, level
-                cost = penalties[cut] + _cost(centers, values, widths, cuts, levels, starts_inside, s1, s2, scratch)
+            for level in range(floor, sides.shape[0]):
+                cost = penalties[cut] + _cost(first, second, sides[level, cut])
                 if cost < best_cost - 1e-12:
                     best_cost, best_cut, best_level = cost, cut, level
         cuts[b], levels[b] = best_cut, best_level

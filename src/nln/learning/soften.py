@@ -55,8 +55,8 @@ def _soften_rule(descent: Descent, axes: dict[int, Axis], i: int, own: dict[int,
     for j, shape in own.items():
         s1, s2 = descent.sums(i, j)
         axis, n_bins = axes[j], len(axes[j].centers)
-        parts = axis.centers, axis.values, axis.widths, axis.penalties
-        improve_shape(*parts, shape.cuts, shape.levels, shape.starts_inside, s1[:n_bins], s2[:n_bins], floor)
+        own_sums, own_shape = (s1[:n_bins], s2[:n_bins]), (shape.cuts, shape.levels, shape.starts_inside)
+        improve_shape(axis.sides, axis.penalties, *own_shape, *own_sums, floor)
         table = descent.table(i, j)
         table[:n_bins] = shape_table(axis, shape)
         if len(table) > n_bins and table[-1] > 0 and s2[-1] > 0:  # the missing slot keeps its best probability
