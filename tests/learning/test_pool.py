@@ -4,9 +4,10 @@ import pytest
 from nln.learning.descent import Descent
 from nln.learning.draft import descent_rows, slot_layout
 from nln.learning.finish import to_program
+from nln.learning.folds import stratified_folds
 from nln.learning.language import LanguageOptions
 from nln.learning.path import Variant, choose, price_ladder
-from nln.learning.pool import learn, stratified_folds
+from nln.learning.pool import learn
 from nln.learning.thresholds import best_threshold
 from nln.network.callbacks import Callback
 from nln.network.training import TrainingOptions

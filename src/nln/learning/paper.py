@@ -20,12 +20,13 @@ import numpy.typing as npt
 
 from nln.learning.coverage import as_it_is, cover
 from nln.learning.discretize import discretize
+from nln.learning.folds import stratified_folds
 from nln.learning.language import LanguageOptions
 from nln.learning.network_state import NetworkState
-from nln.learning.pool import announce, run_threads, stratified_folds
 from nln.learning.prune import prune
 from nln.learning.retrain import retrain
 from nln.learning.rule_form import fold_certain, network_program, round_numbers, to_rule_form
+from nln.learning.threads import announce, run_threads
 from nln.network.callbacks import Callback, StopOnEvent
 from nln.network.parameters import Integers, NetworkInput, TrainingRows, Weights, make_input
 from nln.network.theory import network_outputs

@@ -23,7 +23,9 @@ LOWEST_PRICE, PATH_STEPS = 0.1, 7
 """Where the prices begin, and how often they double. On small tables with ordered features they begin a step lower: a
 condition whose boundary is fuzzy holds in part, and saves less error."""
 SMALL_TABLE = 4096
-"""Up to so many rows the path begins at the lowest price, whatever the noise, and floors under the widths are tried."""
+"""Up to so many rows the path begins at the lowest price, whatever the noise, and networks may teach."""
+NOISE, LOW_NOISE = 8.0, 2.0
+"""Where the prices begin on long tables, in squared errors of a row, and where if the lowest of these is the best."""
 FLOORS = (0, 2, 3)
 """Rungs of the ladder of widths that are tried as a floor."""
 WORTH_IT = 0.05
@@ -56,7 +58,7 @@ class StartPath:
     sizes: Floats
 
 
-def price_ladder(validation_losses: Sequence[float], n_rows: int, ordered: bool) -> Floats:
+def price_ladder(validation_losses: Sequence[float], n_rows: int, ordered: bool, noise: float = NOISE) -> Floats:
     """Prices to try: doubling from the lowest, or on a long table from where noise alone would pay for a literal.
 
     Examples
@@ -65,15 +67,21 @@ def price_ladder(validation_losses: Sequence[float], n_rows: int, ordered: bool)
     array([0.1, 0.2, 0.4])
     """
     is_small = n_rows <= SMALL_TABLE
-    noise = 0.0 if is_small else 8.0 * float(np.median(validation_losses))
-    lowest = LOWEST_PRICE * 2.0 ** max(0, round(np.log2(max(noise, LOWEST_PRICE) / LOWEST_PRICE)))
+    paid = 0.0 if is_small else noise * float(np.median(validation_losses))
+    lowest = LOWEST_PRICE * 2.0 ** max(0, round(np.log2(max(paid, LOWEST_PRICE) / LOWEST_PRICE)))
     ladder: Floats = lowest * 2.0 ** np.arange(-int(is_small and ordered), PATH_STEPS)
     return ladder
 
 
-def levels(axes: dict[int, Axis], n_rows: int) -> tuple[int, ...]:
-    """Floors under the widths to try: crisp boundaries only on a long table, where the rows show which are fuzzy."""
-    fuzzy = n_rows <= SMALL_TABLE and any(axis.widths.shape[1] > max(FLOORS) for axis in axes.values())
+def is_too_dear(losses: Floats) -> bool:
+    """Whether the lowest price is the best, so that lower ones may be better; losses are (starts, prices, variants)."""
+    mean = losses.mean(axis=0)
+    return bool(mean[0].min() <= mean.min())
+
+
+def levels(axes: dict[int, Axis]) -> tuple[int, ...]:
+    """Floors under the widths to try: all that the ladders of widths have."""
+    fuzzy = any(axis.widths.shape[1] > max(FLOORS) for axis in axes.values())
     return FLOORS if fuzzy else FLOORS[:1]
 
 
@@ -119,11 +127,12 @@ def mean_loss(layout: SlotLayout, rows: DescentRows, draft: Draft) -> float:
 def choose(losses: Floats, variants: Sequence[Variant], plain: float, searched: bool = True) -> tuple[int, int]:
     """Index of the price and of the variant to take, from the starts' losses, (starts, prices, variants).
 
-    Single scores are noisy, so neighbouring prices are averaged. Losses are compared on a scale: the lowest one, or what
-    it is below that of no rules if this is less, as on noisy tables, where all losses are alike. A floor under the
-    widths and teaching must each save a twentieth of it. Prices are as good as the best within half a standard error
-    of the difference between the starts, but at least within a fiftieth and at most within a twentieth. Of these the
-    highest wins or, if a local search follows, which finds shorter programs than the starts have, the one below it.
+    Single scores are noisy, so neighbouring prices are averaged. Losses are compared on a scale: the lowest one, or
+    what rules save of the loss without rules if this is less, as on noisy tables, where all losses are alike. A floor
+    under the widths and teaching must each save a twentieth of it. Prices are as good as the best within half a
+    standard error of the difference between the starts, but at least within a fiftieth and at most within a twentieth.
+    Of these the highest wins or, if a local search follows, which finds shorter programs than the starts have, the one
+    below it.
 
     Parameters
     ----------

@@ -102,8 +102,8 @@ def most_saved(s1, s2, n_bins):
 
 
 @fast
-def _one_boundary(upper, weight1, weight2, lower, out):
-    """Squared error of each place as the lower (t = u) or the upper (t = 1 - u) boundary, with sums w1, w2 as weights.
+def _one_boundary(upper, weight1, weight2, low, high):
+    """Squared error of each place as the lower (t = u) and as the upper (t = 1 - u) boundary, from the sums w1, w2.
 
     The sums of a table t times a given factor f are w1 = s1 f and w2 = s2 f^2.
     """
@@ -117,7 +117,7 @@ def _one_boundary(upper, weight1, weight2, lower, out):
             square += u * u * weight2[v]
             first += u * weight1[v]
             second += u * weight2[v]
-        out[c] = square - 2.0 * first if lower else total + square - 2.0 * second + 2.0 * first
+        low[c], high[c] = square - 2.0 * first, total + square - 2.0 * second + 2.0 * first
 
 
 @compiled
@@ -129,14 +129,13 @@ def best_span(upper, penalties, s1, s2, price, span):
     """
     n_places, n_bins = upper.shape
     low, high = np.empty(n_places), np.empty(n_places)
-    _one_boundary(upper, s1, s2, True, low)
-    _one_boundary(upper, s1, s2, False, high)
+    _one_boundary(upper, s1, s2, low, high)
     low += penalties + price
     high += penalties + price
     first, last = np.argmin(low), np.argmin(high)
     best = min(low[first], high[last])
     span[0], span[1] = (first, -1) if low[first] <= high[last] else (-1, last)
-    w1, w2, cost = np.empty(n_bins), np.empty(n_bins), np.empty(n_places)
+    w1, w2 = np.empty(n_bins), np.empty(n_bins)
     for start in range(2):
         move_lower = start == 1
         here = first if start == 0 else last
@@ -144,7 +143,8 @@ def best_span(upper, penalties, s1, s2, price, span):
             for v in range(n_bins):
                 f = 1.0 - upper[here, v] if move_lower else upper[here, v]
                 w1[v], w2[v] = s1[v] * f, s2[v] * f * f
-            _one_boundary(upper, w1, w2, move_lower, cost)
+            _one_boundary(upper, w1, w2, low, high)
+            cost = low if move_lower else high
             cost += penalties + (penalties[here] + 2.0 * price)
             if move_lower:
                 cost[here:] = np.inf
