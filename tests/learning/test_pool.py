@@ -121,24 +121,24 @@ def test_prices_begin_above_the_noise_only_on_long_tables():
 
 def test_clear_winner_is_chosen_and_ties_go_to_the_higher_price():
     clear = np.array([[0.5, 0.1, 0.1, 0.5]] * 4)[:, :, None]
-    assert choose(clear, [Variant(0)])[0] in (1, 2)
+    assert choose(clear, [Variant(0)], 1.0)[0] in (1, 2)
     flat = np.random.default_rng(0).normal(0.2, 1e-4, (4, 5, 1))
     flat[:, -1] += 0.2
-    assert choose(flat, [Variant(0)], searched=False)[0] >= 2
+    assert choose(flat, [Variant(0)], 1.0, searched=False)[0] >= 2
 
 
 def test_fuzzy_floors_and_teachers_must_clearly_help():
     losses = np.array([[0.5, 0.2, 0.5]] * 4)[:, :, None]
     hardly, clearly = np.concatenate([losses, 0.98 * losses], axis=2), np.concatenate([losses, 0.8 * losses], axis=2)
     for other in (Variant(0, True), Variant(2)):
-        assert choose(hardly, [Variant(0), other]) == (1, 0)
-        assert choose(clearly, [Variant(0), other]) == (1, 1)
+        assert choose(hardly, [Variant(0), other], 1.0) == (1, 0)
+        assert choose(clearly, [Variant(0), other], 1.0) == (1, 1)
 
 
 def test_local_search_gets_a_price_below_the_highest_good_one():
     losses = np.zeros((3, 5, 1))
-    assert choose(losses, [Variant(0)], searched=True) == (3, 0)
-    assert choose(losses, [Variant(0)], searched=False) == (4, 0)
+    assert choose(losses, [Variant(0)], 1.0, searched=True) == (3, 0)
+    assert choose(losses, [Variant(0)], 1.0, searched=False) == (4, 0)
 
 
 def test_dial_goes_from_many_rules_to_few():

@@ -123,6 +123,16 @@ def test_initial_weights_are_drawn_from_their_domains():
     np.testing.assert_array_equal(w.boundaries, given.boundaries)
 
 
+def test_a_drawn_rule_asks_about_few_features_of_a_wide_table():
+    given, _ = make_task()
+    n_features = len(given.layout.kinds)
+    for most in (1, 2, n_features, None):
+        w = initial_weights(given, 50, 3, np.random.default_rng(0), most_features=most)
+        asked = (w.and_weights != 0).sum(axis=0)
+        assert (asked == min(most or n_features, n_features)).all()
+    assert n_features > 2
+
+
 def test_drawing_rules_leaves_the_others_alone():
     network = random_network(np.random.default_rng(2), n_rules=6)
     before = network.weights.copy()
@@ -144,7 +154,7 @@ def test_dead_rules_are_drawn_anew_and_the_others_left_alone():
     weights.output_weights[-1, 5] = 2 * _ALIVE
     before, dead, others = weights.copy(), [1, 3, 4], [0, 2, 5]
     moments = tuple(Weights(*(np.ones_like(w) for w in weights)) for _ in range(2))
-    assert _reset(network.given, weights, moments, np.random.default_rng(0), STEPS) == len(dead)
+    assert _reset(network.given, weights, moments, np.random.default_rng(0), STEPS, None) == len(dead)
     assert (weights.output_weights[:, dead] == 0).all()
     assert (weights.rule_bias[dead] == 1).all()
     assert (weights.or_weights[:, dead] != before.or_weights[:, dead]).any(axis=0).all()
@@ -163,7 +173,7 @@ def test_a_network_without_dead_rules_is_not_touched():
     network.weights.rule_bias[:] = network.weights.output_weights[:] = 0.5
     before = network.weights.copy()
     moments = (before.zeros(), before.zeros())
-    assert _reset(network.given, network.weights, moments, np.random.default_rng(0), STEPS) == 0
+    assert _reset(network.given, network.weights, moments, np.random.default_rng(0), STEPS, None) == 0
     for a, b in zip(network.weights, before, strict=True):
         np.testing.assert_array_equal(a, b)
 

@@ -39,6 +39,7 @@ PAPER_TRAINING = TrainingOptions(
     patience=500,
     intervals=33,
     bins=254,
+    most_features=None,
     non_empty=0.1,
     l1=1e-3,
     module_penalties=True,

@@ -220,9 +220,14 @@ def _offsets(sizes: Integers) -> Integers:
 
 
 def initial_weights(
-    given: NetworkInput, n_rules: int, n_outputs: int, rng: np.random.Generator, low: float = -1.0
+    given: NetworkInput,
+    n_rules: int,
+    n_outputs: int,
+    rng: np.random.Generator,
+    low: float = -1.0,
+    most_features: int | None = None,
 ) -> Weights:
-    """Draw a network at random: OR weights U(0, 1), AND weights U(low, 1) for what enters directly, 1 for modules."""
+    """Draw a network at random; `draw_rules` says how."""
     layout = given.layout
     weights = Weights(
         and_weights=np.empty((len(layout.kinds), n_rules), np.float32),
@@ -233,17 +238,32 @@ def initial_weights(
         boundaries=given.boundaries.copy(),
         sharpness=given.sharpness.copy(),
     )
-    draw_rules(layout, weights, np.arange(n_rules), rng, low)
+    draw_rules(layout, weights, np.arange(n_rules), rng, low, most_features)
     return weights
 
 
-def draw_rules(layout: Layout, weights: Weights, rules: Integers, rng: np.random.Generator, low: float = -1.0) -> None:
-    """Give the rules named fresh random weights, in place; output weights stay."""
+def draw_rules(
+    layout: Layout,
+    weights: Weights,
+    rules: Integers,
+    rng: np.random.Generator,
+    low: float = -1.0,
+    most_features: int | None = None,
+) -> None:
+    """Give the rules named fresh random weights, in place; output weights stay.
+
+    OR weights are U(0, 1), AND weights U(low, 1) for what enters directly and 1 for modules. On a wide table a rule
+    that asks about every feature holds nowhere, and learns nothing: all but `most_features` features, drawn for each
+    rule, get the AND weight 0.
+    """
     is_direct = (layout.kinds == BINARY) | (layout.kinds == PROBABILITY)
     weights.or_weights[:, rules] = rng.random((weights.or_weights.shape[0], len(rules)), np.float32)
-    weights.and_weights[:, rules] = 1.0
-    drawn = rng.uniform(low, 1.0, (int(is_direct.sum()), len(rules)))
-    weights.and_weights[np.ix_(is_direct, rules)] = drawn.astype(np.float32)
+    drawn = np.ones((len(is_direct), len(rules)), np.float32)
+    drawn[is_direct] = rng.uniform(low, 1.0, (int(is_direct.sum()), len(rules)))
+    if most_features is not None and len(is_direct) > most_features:
+        places = rng.random(drawn.shape).argsort(axis=0)
+        np.put_along_axis(drawn, places[most_features:], 0.0, axis=0)
+    weights.and_weights[:, rules] = drawn
     weights.rule_bias[rules] = 1.0
 
 

@@ -31,7 +31,7 @@ _ALIVE = 1e-5
 """A rule whose output weights are all below this is dead."""
 _POSITIVE = (
     *("learning_rate", "batch_size", "epochs", "rows_per_epoch", "patience", "intervals", "bins"),
-    *("retrain_epochs", "retrain_patience"),
+    *("most_features", "retrain_epochs", "retrain_patience"),
 )
 
 
@@ -56,6 +56,9 @@ class TrainingOptions:
         Most fuzzy intervals of a continuous feature; None takes 8 up to 4,096 rows, where finer ones starve, else 16.
     bins : int
         Most bins of a continuous feature in the network; the rules are sharpened on up to 254 afterwards.
+    most_features : int or None
+        Features that a rule asks about when it is drawn at random, if the table has more; None is all. The others can
+        still enter the rule.
     non_empty, l1 : float
         Strength of the penalty on empty nodes and of the L1 penalty.
     reset_rules : bool
@@ -86,6 +89,7 @@ class TrainingOptions:
     patience: int | None = None
     intervals: int | None = None
     bins: int = 32
+    most_features: int | None = 16
     non_empty: float = 0.1
     l1: float = 1e-3
     reset_rules: bool = True
@@ -194,7 +198,7 @@ def train(
         Whether AND weights may be negative.
     """
     low = -1.0 if negation else 0.0
-    weights = initial_weights(given, n_rules, rows.targets.shape[1], rng, low)
+    weights = initial_weights(given, n_rules, rows.targets.shape[1], rng, low, options.most_features)
     if initial is not None:
         write_rules(given, weights, initial)
     steps = Steps(
@@ -246,7 +250,8 @@ def improve(
     for epoch in range(epochs):
         order = fit[rng.choice(len(fit), n_rows, replace=False)]
         loss, step = run_epoch(given.layout, rows, order, batch, weights, gradient, first, second, work, step, steps)
-        resets = _reset(given, weights, (first, second), rng, steps) if options.reset_rules and steps.nodes else 0
+        may_reset = options.reset_rules and steps.nodes
+        resets = _reset(given, weights, (first, second), rng, steps, options.most_features) if may_reset else 0
         tables = _tables(given, weights, work)
         watched = loss if len(check) == 0 else _loss(given, rows, check, tables, weights)
         record = {"loss": float(loss), "validation_loss": float(watched), "resets": float(resets)}
@@ -291,12 +296,17 @@ def network_loss(given: NetworkInput, rows: TrainingRows, check: Integers, weigh
 
 
 def _reset(
-    given: NetworkInput, weights: Weights, moments: tuple[Weights, Weights], rng: np.random.Generator, steps: Steps
+    given: NetworkInput,
+    weights: Weights,
+    moments: tuple[Weights, Weights],
+    rng: np.random.Generator,
+    steps: Steps,
+    most_features: int | None,
 ) -> int:
     """Draw dead rules anew; their output weights start from 0, so that they disturb nothing."""
     dead = np.flatnonzero((weights.output_weights.max(axis=0) <= _ALIVE) | (weights.rule_bias <= 0))
     if len(dead):
-        draw_rules(given.layout, weights, dead, rng, float(steps.low))
+        draw_rules(given.layout, weights, dead, rng, float(steps.low), most_features)
         weights.output_weights[:, dead] = 0.0
         for moment in moments:
             for by_rule in (moment.and_weights, moment.or_weights, moment.output_weights):
