@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numbers
+import warnings
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -217,6 +218,8 @@ class NLNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             found = zip(learned.prices.tolist(), learned.validation_losses.tolist(), programs, strict=True)
             self.path_ = tuple(PathPoint(*point) for point in found)
             self.price_, self.program_ = self.path_[learned.chosen].price, programs[learned.chosen]
+        if not self.program_.rules:
+            warnings.warn(_NO_RULES, stacklevel=2)
         return self
 
     def predict_proba(self, X: Any) -> Floats:
@@ -421,6 +424,12 @@ class NLNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             return replace(program, thresholds=(float(threshold),) * len(program.thresholds))
         found = probabilities(program, columns, rows=len(outputs))
         return choose_thresholds(program, found, outputs > 0.5, weights, threshold)
+
+
+_NO_RULES = (
+    "No rule was learned: none predicts rows that it has not seen better than the frequencies in the target alone. More "
+    "rows or other columns may help; a lower price= gives rules all the same, which explain the training rows only."
+)
 
 
 def _check_two_classes(outputs: Floats, kind: str) -> None:

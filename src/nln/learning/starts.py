@@ -177,24 +177,20 @@ class Starts:
         return self._run(lambda start: start.train(*shared), self.starts)
 
     def try_variants(self, prices: Floats, *, is_small: bool, network_loss: float) -> Tried:
-        """Descend with crisp boundaries, with every floor, and taught where the networks know more than the rules.
+        """Descend with crisp boundaries, with floors under their widths, and taught if networks know more than rules.
 
-        The unseen rows of one start are enough on a long table to see that a floor is worse than none. Teaching is for
-        small tables.
+        On a long table the unseen rows of one start are enough to see that the narrowest floor is worse than none, at
+        the lowest price, where most fuzzy conditions pay; wider ones are then not tried. Teaching is for small tables.
         """
-        plain = tuple(Variant(level) for level in self.ground.layouts)
-        if is_small or len(plain) == 1:
-            tried = self._descend(prices, plain)
-            if is_small and network_loss < tried.losses.mean(axis=0).min():
-                taught = [Variant(level, True) for level, _ in plain if level or len(plain) == 1]
-                tried = tried.join(self._descend(prices, taught))
-            return tried
-        first, *found = self._run(lambda s: s.descend(prices, plain if s.number == 0 else plain[:1]), self.starts)
-        kept = [place for place, path in enumerate(first) if place == 0 or path.losses.min() < first[0].losses.min()]
-        floors = [plain[place] for place in kept[1:]]
-        more = self._run(lambda s: s.descend(prices, floors), self.starts[1:])
-        others = ((*crisp, *fuzzy) for crisp, fuzzy in zip(found, more, strict=True))
-        return Tried((plain[0], *floors), (tuple(first[place] for place in kept), *others))
+        floors = [Variant(level) for level in self.ground.layouts if level]
+        crisp = self._descend(prices, [Variant(0)])
+        if floors and not is_small:
+            (trial,) = self.starts[0].descend(prices[:1], floors[:1])
+            floors = floors if trial.losses.min() < crisp.losses[0].min() else []
+        tried = crisp.join(self._descend(prices, floors)) if floors else crisp
+        if is_small and network_loss < tried.losses.mean(axis=0).min():
+            tried = tried.join(self._descend(prices, [Variant(level, True) for level, _ in floors or [Variant(0)]]))
+        return tried
 
     def _descend(self, prices: Floats, variants: Sequence[Variant]) -> Tried:
         return Tried(tuple(variants), tuple(self._run(lambda s: s.descend(prices, variants), self.starts)))
