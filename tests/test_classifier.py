@@ -246,3 +246,10 @@ def test_interrupted_fit_leaves_the_estimator_unfitted():
     with pytest.raises(KeyboardInterrupt):
         model.fit(X, y)
     assert [name for name in vars(model) if name.endswith("_")] == []
+
+
+def test_a_program_without_rules_is_said_so():
+    rng = np.random.default_rng(0)
+    with pytest.warns(UserWarning, match="No rule was learned"):
+        model = NLNClassifier(random_state=0).fit(rng.normal(size=(200, 3)), rng.integers(0, 2, 200))
+    assert model.program_.n_rules == 0

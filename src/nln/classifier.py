@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numbers
-import warnings
 import os
+import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -427,8 +427,8 @@ class NLNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
 
 _NO_RULES = (
-    "No rule was learned: none predicts rows that it has not seen better than the frequencies in the target alone. More "
-    "rows or other columns may help; a lower price= gives rules all the same, which explain the training rows only."
+    "No rule was learned: none predicts rows that it has not seen better than the frequencies in the target alone. "
+    "More rows or other columns may help; a lower price= gives rules all the same, but they explain training rows only."
 )
 
 

@@ -1,12 +1,13 @@
 import numpy as np
 import pytest
 
+from nln.learning import path, pool
 from nln.learning.descent import Descent
 from nln.learning.draft import descent_rows, slot_layout
 from nln.learning.finish import to_program
 from nln.learning.folds import stratified_folds
 from nln.learning.language import LanguageOptions
-from nln.learning.path import Variant, choose, price_ladder
+from nln.learning.path import Variant, choose, is_too_dear, price_ladder
 from nln.learning.pool import learn
 from nln.learning.thresholds import best_threshold
 from nln.network.callbacks import Callback
@@ -133,6 +134,41 @@ def test_fuzzy_floors_and_teachers_must_clearly_help():
     for other in (Variant(0, True), Variant(2)):
         assert choose(hardly, [Variant(0), other], 1.0) == (1, 0)
         assert choose(clearly, [Variant(0), other], 1.0) == (1, 1)
+
+
+def test_on_noisy_tables_small_savings_count():
+    losses = np.array([[0.199, 0.196, 0.2]] * 4)[:, :, None]
+    both = np.concatenate([losses, losses - 0.004], axis=2)
+    for plain, expected in ((0.2, 1), (1.0, 0)):  # without rules: hardly worse, far worse
+        assert choose(both, [Variant(0), Variant(0, True)], plain)[1] == expected
+
+
+def test_prices_go_lower_if_the_lowest_is_best():
+    rising, falling = np.array([[0.1, 0.2, 0.3]])[:, :, None], np.array([[0.3, 0.2, 0.3]])[:, :, None]
+    assert is_too_dear(rising)
+    assert not is_too_dear(falling)
+    assert price_ladder([0.1], 100_000, True, 2.0)[0] == pytest.approx(0.2)
+
+
+@pytest.mark.parametrize("slope", [False, True])
+def test_long_tables_get_floors_only_where_one_start_shows_that_they_help(slope, monkeypatch):
+    rng, tried = np.random.default_rng(0), []
+    columns = {"x": rng.normal(size=900).round(2)}
+    chance = 1 / (1 + np.exp(-2.5 * columns["x"])) if slope else np.where(columns["x"] > 0.3, 0.95, 0.05)
+    outputs = (rng.random(900) < chance)[:, None].astype(float)
+    encoding = make_encoding(FEATURES[3:], columns, np.ones(900))
+    rows = merge_rows(encoding.codes(columns, 900), outputs, np.ones(900))
+
+    def spy(losses, variants, *rest):
+        tried.extend(variants)
+        return choose(losses, variants, *rest)
+
+    for module in (pool, path):
+        monkeypatch.setattr(module, "SMALL_TABLE", 100)
+    monkeypatch.setattr(pool, "choose", spy)
+    learned(encoding, rows)
+    assert {v.level for v in tried} == ({0, 2, 3} if slope else {0})
+    assert not any(v.taught for v in tried)
 
 
 def test_local_search_gets_a_price_below_the_highest_good_one():

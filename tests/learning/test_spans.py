@@ -9,7 +9,7 @@ from nln.learning.language import LanguageOptions
 from nln.learning.polish import objective
 from nln.learning.shapes import WIDTHS, make_axes, shape_table
 from nln.learning.soften import soften
-from nln.learning.spans import best_fuzzy_table, best_span, fuzzy_layout, span_literals, span_shape
+from nln.learning.spans import best_fuzzy_table, best_span, fuzzy_layout, most_saved, span_literals, span_shape
 from nln.learning.visits import PSEUDO_EVIDENCE
 from nln.rules import Feature
 from nln.tables import make_encoding, merge_rows
@@ -45,6 +45,21 @@ def fuzzy_descent(seed: int, level: int, n_rules: int = 4) -> tuple[Descent, dic
 
 def cost_of(table, s1, s2):
     return float((s2 * table * table - 2 * s1 * table).sum())
+
+
+@some
+@given(seeds, st.sampled_from(LEVELS), st.booleans())
+def test_no_fuzzy_condition_saves_more_than_the_bound(seed, level, fits):
+    descent, _ = fuzzy_descent(0, level)
+    layout, rng = descent.layout, np.random.default_rng(seed)
+    free = layout._replace(place_penalties=np.zeros_like(layout.place_penalties))
+    for j in (0, 2):
+        n_slots = layout.offsets[j + 1] - layout.offsets[j]
+        s2 = rng.random(n_slots)
+        s1 = s2 * (0.2 + 0.9 * rng.random(n_slots)) if fits else rng.normal(size=n_slots)
+        cost = best_fuzzy_table(free, j, s1, s2, 0.0, np.empty(2, np.int64), np.ones(n_slots))
+        saved = cost_of(np.ones(n_slots), s1, s2) - cost
+        assert saved <= most_saved(s1, s2, layout.n_known[j]) + 1e-9
 
 
 @some
