@@ -14,11 +14,11 @@ from nln.learning.descent import Descent
 from nln.learning.dial import Dial
 from nln.learning.draft import descent_rows, slot_layout
 from nln.learning.finish import to_program
-from nln.learning.path import Variant, choose, levels, price_ladder, run_path
+from nln.learning.from_network import draft_network
+from nln.learning.path import Variant, choose, levels, plain_loss, price_ladder, run_path
 from nln.learning.pool import Learned
 from nln.learning.shapes import make_axes
 from nln.learning.spans import fuzzy_layout
-from nln.learning.start import draft_network
 from nln.network.theory import network_outputs
 from nln.rules import LogicProgram, Schema, probabilities
 from nln.tables import infer_features, make_encoding, merge_rows, read_columns, read_table, read_target
@@ -122,10 +122,11 @@ def coordinate(trained: Trained, seed: int) -> Predict:
     seen, unseen = (descent_rows(trained.rows.take(part)) for part in (task.fit, task.check))
     prices = price_ladder([trained.network.validation_loss], trained.rows.n_rows, bool(axes))
     draft = draft_network(trained.network, task.encoding, seen)
-    variants = [Variant(level) for level in levels(axes, trained.rows.n_rows)]
+    variants = [Variant(level) for level in levels(axes)]
     layouts = [fuzzy_layout(layout, axes, level) if level else layout for level, _ in variants]
     paths = [run_path(Descent(one, seen, draft), axes, unseen, prices, rng) for one in layouts]
-    chosen, v = choose(np.array([[path.losses for path in paths]]).swapaxes(1, 2), variants, not axes)
+    losses = np.array([[path.losses for path in paths]]).swapaxes(1, 2)
+    chosen, v = choose(losses, variants, plain_loss(trained.rows), not axes)
     every, price = descent_rows(trained.rows), prices[[chosen]]
     dial = Dial(layouts[v], axes, variants[v].level, None, {}, rng)
     stages = dial.run(every, every, [paths[v].drafts[max(chosen - 1, 0)]], price, True)

@@ -24,7 +24,7 @@ from benchmarks.scores import scores as scores_of
 from benchmarks.settings import Settings, SkippedError
 from benchmarks.speed_epoch import has_torch
 from nln import NLNClassifier, datasets
-from nln.learning import pool
+from nln.learning import starts
 from nln.network.training import Network, TrainingOptions
 
 FOLDS, SEEDS, EPOCHS = 5, 3, 80
@@ -156,7 +156,7 @@ def fit_both(
 
     trainers = {SOFT: train_soft, CRISP: take_crisp} if FORMS[form]["grafts"] else {SOFT: train_soft}
     for begin, train in trainers.items():
-        with patch.object(pool, "train", train), one_thread():
+        with patch.object(starts, "train", train), one_thread():
             model = fit(X, y, seed, options)
         yield begin, model, kept[0]
 

@@ -124,7 +124,8 @@ def train_form(form: str, task: Task, options: TrainingOptions, seed: list[int])
     from benchmarks.torch_network import LearnedIntervals, TorchNetwork, torch_epochs  # noqa: PLC0415  optional
 
     rng = np.random.default_rng(seed)
-    weights = initial_weights(task.given, N_RULES, task.fit.targets.shape[1], rng)
+    shape = N_RULES, task.fit.targets.shape[1]
+    weights = initial_weights(task.given, *shape, rng, most_features=options.most_features)
     intervals = LearnedIntervals(task.given, START, np.random.default_rng(seed)) if form == LEARNED else None
     network = TorchNetwork(task.given, weights, intervals)
     patience, seconds = options.patience_for(len(task.fit.targets)), 0.0

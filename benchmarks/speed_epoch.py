@@ -45,11 +45,12 @@ class Task:
     seed: int
 
     def options(self, epochs: int | None = None, batch_size: int | None = None) -> TrainingOptions:
-        """Return settings that stop after a fixed number of epochs over all rows."""
-        n = len(self.rows.targets)
-        return TrainingOptions(
-            epochs=epochs or self.epochs, batch_size=batch_size or self.batch_size, rows_per_epoch=n, patience=10**9
-        )
+        """Return settings that stop after a fixed number of epochs over all rows.
+
+        No weight begins at 0, where the L1 penalty has no gradient and both take another step.
+        """
+        n, epochs, batch = len(self.rows.targets), epochs or self.epochs, batch_size or self.batch_size
+        return TrainingOptions(epochs=epochs, batch_size=batch, rows_per_epoch=n, patience=10**9, most_features=None)
 
     def train(self, options: TrainingOptions) -> list[float]:
         """Train our network; the losses of the epochs."""

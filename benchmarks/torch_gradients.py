@@ -97,7 +97,7 @@ def train_otherwise(
     The best epoch is that with the best validation loss of what is trained: the discretized network if gradients are
     grafted, and the network with the other nodes if it has them. Dead rules are not drawn anew.
     """
-    weights = initial_weights(given, n_rules, rows.targets.shape[1], rng)
+    weights = initial_weights(given, n_rules, rows.targets.shape[1], rng, most_features=options.most_features)
     network = OtherGradients(given, weights, **form)
     seen, unseen = (TrainingRows(*(array[i] for array in rows)) for i in (fit, check))
     best, best_loss, history = network.numbers(), np.inf, History()

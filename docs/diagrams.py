@@ -12,7 +12,7 @@ from matplotlib.patches import FancyBboxPatch, Rectangle
 from nln import NLNClassifier
 from nln.learning.descent import Descent
 from nln.learning.draft import descent_rows, slot_layout
-from nln.learning.start import draft_network
+from nln.learning.from_network import draft_network
 from nln.network.theory import and_node, or_node
 from nln.plots.style import (
     BLUE,

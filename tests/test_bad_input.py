@@ -88,6 +88,7 @@ def test_constant_and_empty_columns_are_ignored_with_a_warning_that_names_them()
     assert model.predict(table(flat=1, gone=np.nan)).shape == (20,)
 
 
+@pytest.mark.filterwarnings("ignore:No rule was learned")
 def test_table_that_tells_nothing_gives_a_program_without_rules():
     with pytest.warns(UserWarning, match="ignored"):
         model = NLNClassifier(**QUICK).fit(pd.DataFrame({"flat": [1] * 20}), Y)
@@ -111,6 +112,7 @@ def test_unseen_categories_and_far_numbers_are_no_error():
     assert model.predict(strange).shape == (20,)
 
 
+@pytest.mark.filterwarnings("ignore:No rule was learned")
 def test_two_rows_of_a_class_and_even_one_can_be_learned_from():
     for rare in (1, 2):
         y = ["yes"] * rare + ["no"] * (20 - rare)

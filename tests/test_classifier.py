@@ -16,6 +16,7 @@ from nln import Callback, LogicProgram, NLNClassifier, TrainingOptions, datasets
 QUICK = {"starts": 2, "training": TrainingOptions(epochs=40), "random_state": 0}
 
 
+@pytest.mark.filterwarnings("ignore:No rule was learned")  # its checks fit noise, too
 @parametrize_with_checks([NLNClassifier(random_state=0)])
 def test_scikit_learn_agrees_that_this_is_an_estimator(estimator, check):
     check(estimator)
@@ -199,6 +200,7 @@ def test_dial_needs_prices():
         model.at(n_rules=3)
 
 
+@pytest.mark.filterwarnings("ignore:No rule was learned")
 def test_class_weight_moves_the_decision_towards_the_heavier_class():
     rng = np.random.default_rng(0)
     X = pd.DataFrame({"x": rng.choice(["a", "b"], 400)})

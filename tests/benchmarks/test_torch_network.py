@@ -28,7 +28,7 @@ def test_both_networks_have_the_same_loss_for_the_same_weights(load):
 @pytest.mark.parametrize("load", [tic_tac_toe, mixed])
 def test_both_networks_take_the_same_steps(load):
     task = Task("data", *network_rows(*load()), batch_size=64, epochs=1, seed=0)
-    options = TrainingOptions(epochs=3, batch_size=64, reset_rules=False, patience=100)
+    options = TrainingOptions(epochs=3, batch_size=64, reset_rules=False, patience=100, most_features=None)
     np.testing.assert_allclose(_train_torch(task, 1, options), task.train(options), rtol=0, atol=1e-3)
 
 

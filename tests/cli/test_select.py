@@ -36,7 +36,7 @@ def test_the_fewest_rules_are_kept_and_written(given, many, tmp_path):
     expected = select(LogicProgram.load(many), X, y)
     assert (done.returncode, done.stderr, done.stdout) == (0, "", f"{expected}\n")
     score = f1_score(y, expected.program.predict(X), pos_label="yes")
-    assert done.stdout.startswith(f"3 of 5 rules: f1 {score:.6g}, proved to be the fewest; 1 choice\n")
+    assert done.stdout.startswith(f"3 of 5 rules: f1 {score:.6g}, proved to be the best; 1 choice\n")
     assert load_model(output).program_ == expected.program
 
 
@@ -81,7 +81,7 @@ def test_columns_that_no_rule_asks_about_may_be_absent(given, capfd, tmp_path):
 def test_a_program_without_rules_has_nothing_to_choose(given, capfd, tmp_path):
     LogicProgram(SCHEMA, (), (0.1,), (0.5,)).save(tmp_path / "empty.json")
     done = run_here(capfd, "select", tmp_path / "empty.json", given / "data.csv")
-    assert (done.returncode, done.stdout) == (0, "0 of 0 rules: f1 0, proved to be the fewest; 1 choice\n")
+    assert (done.returncode, done.stdout) == (0, "0 of 0 rules: f1 0, proved to be the best; 1 choice\n")
 
 
 def test_a_terminal_sees_what_takes_its_time_and_the_result_stays_clean(given, many):

@@ -197,6 +197,7 @@ def test_rules_that_may_move_give_way_to_the_rows():
     assert model.program_.features_used == ("x",)
 
 
+@pytest.mark.filterwarnings("ignore:No rule was learned")
 def test_initial_rules_are_made_to_keep_to_the_constraints():
     X, y, text = wrong_rules()
     constraints = Constraints(monotone={"x": -1}, forbidden_pairs=[("x", "z")])

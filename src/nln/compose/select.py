@@ -47,7 +47,7 @@ class Selection:
     >>> text = "IF x < 3 THEN class = yes IF x < 1 THEN class = yes (0.9) IF x < 2 THEN class = yes (0.9)"
     >>> program = LogicProgram.parse(text, schema=schema)
     >>> print(select(program, {"x": [0, 1, 2, 3]}, ["yes", "yes", "no", "no"]))
-    1 of 3 rules: f1 1, proved to be the fewest; 1 choice
+    1 of 3 rules: f1 1, proved to be the best; 1 choice
     rule 1  class = yes  0.9  2 rows  x < 2
     """
 
@@ -71,7 +71,7 @@ class Selection:
         }
 
     def __str__(self) -> str:
-        proof = "proved to be the fewest" if self.proved else "not proved to be the fewest"
+        proof = "proved to be the best" if self.proved else "not proved to be the best"
         choices = "1 choice" if len(self.ties) == 1 else f"{len(self.ties)} choices"
         head = f"{self.program.n_rules} of {self.n_given} rules: {self.metric} {self.score:.6g}, {proof}; {choices}"
         return "\n".join([head, *self.program.summary().splitlines()])

@@ -17,7 +17,7 @@ from nln.learning.draft import DescentRows, Draft, SlotLayout
 from nln.learning.polish import may_polish, polish
 from nln.learning.shapes import Axis
 from nln.learning.soften import soften
-from nln.tables.encoding import Floats
+from nln.tables.encoding import EncodedRows, Floats
 
 LOWEST_PRICE, PATH_STEPS = 0.1, 7
 """Where the prices begin, and how often they double. On small tables with ordered features they begin a step lower: a
@@ -122,6 +122,12 @@ def run_path(
 def mean_loss(layout: SlotLayout, rows: DescentRows, draft: Draft) -> float:
     """Mean squared error of a draft on rows, over all outputs."""
     return Descent(layout, rows, draft).error() / max(float(rows.weights.sum()), 1e-300)
+
+
+def plain_loss(rows: EncodedRows) -> float:
+    """Mean squared error without rules: that of the labels' own frequencies, over all outputs."""
+    mean = np.average(rows.targets, axis=0, weights=rows.weights)
+    return float((mean * (1.0 - mean)).sum())
 
 
 def choose(losses: Floats, variants: Sequence[Variant], plain: float, searched: bool = True) -> tuple[int, int]:

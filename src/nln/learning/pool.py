@@ -16,7 +16,7 @@ from nln.learning.dial import Dial, Stage
 from nln.learning.draft import SlotLayout, descent_rows, pool_drafts, slot_layout, with_rules
 from nln.learning.folds import ROWS_PER_START, sample_rows, stratified_folds
 from nln.learning.language import LanguageOptions
-from nln.learning.path import LOW_NOISE, SMALL_TABLE, choose, is_too_dear, levels, price_ladder
+from nln.learning.path import LOW_NOISE, SMALL_TABLE, choose, is_too_dear, levels, plain_loss, price_ladder
 from nln.learning.prior import Prior
 from nln.learning.shapes import Axis, make_axes
 from nln.learning.spans import fuzzy_layout
@@ -120,7 +120,7 @@ def learn(
     if price is None and not is_small and is_too_dear(tried.losses):
         prices = price_ladder(losses, rows.n_rows, bool(axes), LOW_NOISE)
         tried = all_starts.try_variants(prices, is_small=is_small, network_loss=float(np.mean(losses)))
-    chosen, v = choose(tried.losses, tried.variants, _plain_loss(rows), is_small and not axes)
+    chosen, v = choose(tried.losses, tried.variants, plain_loss(rows), is_small and not axes)
     announce(callbacks, "pooling the rules")
     level, is_taught = tried.variants[v]
     prices = prices * (_scale(rows) if price is None else 1.0)
@@ -132,12 +132,6 @@ def learn(
     unseen_losses = tried.losses[:, :, v].mean(axis=0)
     shared = axes, language.negation, tuple(networks), prior.fixed
     return Learned(tuple(stages), chosen, prices, unseen_losses, *shared)
-
-
-def _plain_loss(rows: EncodedRows) -> float:
-    """Mean squared error of the labels' own frequencies."""
-    mean = np.average(rows.targets, axis=0, weights=rows.weights)
-    return float((mean * (1.0 - mean)).sum())
 
 
 def _layouts(layout: SlotLayout, axes: dict[int, Axis], prior: Prior) -> dict[int, SlotLayout]:

@@ -16,9 +16,9 @@ import numpy as np
 from nln.learning.descent import Descent
 from nln.learning.draft import DescentRows, Draft, Integers, SlotLayout, descent_rows, with_rules
 from nln.learning.folds import sample_rows
+from nln.learning.from_network import draft_network
 from nln.learning.path import StartPath, Variant, run_path
 from nln.learning.shapes import Axis
-from nln.learning.start import draft_network
 from nln.learning.teacher import RATIO, with_imagined
 from nln.learning.threads import Result, run_threads
 from nln.network.callbacks import Callback, StopOnEvent
@@ -174,7 +174,7 @@ class Starts:
         """Train all networks."""
         heard = (*callbacks, StopOnEvent(self.stop))
         shared = given, given.rows(self.ground.rows), n_rules, training, heard, modules
-        return self._run(lambda start: start.train(*shared), self.starts)
+        return self._run(lambda start: start.train(*shared))
 
     def try_variants(self, prices: Floats, *, is_small: bool, network_loss: float) -> Tried:
         """Descend with crisp boundaries, with floors under their widths, and taught if networks know more than rules.
@@ -193,7 +193,7 @@ class Starts:
         return tried
 
     def _descend(self, prices: Floats, variants: Sequence[Variant]) -> Tried:
-        return Tried(tuple(variants), tuple(self._run(lambda s: s.descend(prices, variants), self.starts)))
+        return Tried(tuple(variants), tuple(self._run(lambda start: start.descend(prices, variants))))
 
-    def _run(self, run: Callable[[Start], Result], starts: Sequence[Start]) -> list[Result]:
-        return run_threads(run, starts, self.n_jobs, self.stop)
+    def _run(self, run: Callable[[Start], Result]) -> list[Result]:
+        return run_threads(run, self.starts, self.n_jobs, self.stop)
