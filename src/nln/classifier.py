@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import numbers
 import os
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Self
@@ -13,19 +12,19 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils import Tags, check_random_state
+from sklearn.utils import Tags
 from sklearn.utils.class_weight import compute_sample_weight
 from sklearn.utils.validation import check_is_fitted
 
+from nln.checks import check_parameters, check_two_classes, check_weights, seed, threads
 from nln.learning.constraints import Constraints
-from nln.learning.discretize import DISCRETIZERS
 from nln.learning.finish import PathPoint, to_program
 from nln.learning.language import LanguageOptions
 from nln.learning.paper import PaperLearned, learn_paper
 from nln.learning.pool import Learned, learn
 from nln.learning.presets import PRESETS, Preset
 from nln.learning.prior import Prior, make_prior
-from nln.learning.thresholds import METRICS, choose_thresholds
+from nln.learning.thresholds import choose_thresholds
 from nln.modelfile import SavedModel
 from nln.network.callbacks import Callback
 from nln.network.training import Network, TrainingOptions
@@ -38,29 +37,13 @@ from nln.tables.encoding import Columns, Encoding, Floats
 _STARTS, _STARTS_LONG, _LONG_TABLE = 5, 3, 10_000
 """Default number of starts, that for long tables, and where those begin (in distinct rows)."""
 
-_METHODS = ("coordinate", *DISCRETIZERS)
 _PRIVATE = ("_names", "_named", "_backend")
 """What `fit` remembers beside the attributes that end in an underscore."""
 
-_ALLOWED: dict[str, tuple[tuple[type, ...], str]] = {
-    "n_rules": ((numbers.Integral,), "an integer of at least 1"),
-    "starts": ((numbers.Integral, type(None)), "an integer of at least 1, or None for 5 (3 on long tables)"),
-    "price": ((numbers.Real, type(None)), "a number above 0, or None to choose it on held-out rows"),
-    "threshold": (
-        (numbers.Real, str, type(None)),
-        "'f1', 'accuracy', 'f1 shared', 'accuracy shared', a number from 0 to 1, or None for what the preset says",
-    ),
-    "preset": ((str, type(None)), "'default', 'paper' or None"),
-    "discretization": ((str, type(None)), f"one of {', '.join(map(repr, _METHODS))}, or None for what the preset says"),
-    "feature_types": ((Mapping, str, type(None)), "a mapping from column names to kinds, one kind for all, or None"),
-    "class_weight": ((Mapping, str, type(None)), "a mapping from classes to weights, 'balanced', or None"),
-    "training": ((TrainingOptions, type(None)), "a TrainingOptions or None"),
-    "language": ((LanguageOptions, type(None)), "a LanguageOptions or None"),
-    "constraints": ((Constraints, type(None)), "a Constraints or None"),
-    "initial_program": ((LogicProgram, str, type(None)), "a LogicProgram, the text of one, or None"),
-    "callbacks": ((Sequence, type(None)), "a sequence of Callback objects or None"),
-    "n_jobs": ((numbers.Integral, type(None)), "an integer other than 0, or None for all cores"),
-}
+_NO_RULES = (
+    "No rule was learned: none predicts rows that it has not seen better than the frequencies in the target alone. "
+    "More rows or other columns may help; a lower price= gives rules all the same, but they explain training rows only."
+)
 
 
 class NLNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
@@ -193,14 +176,14 @@ class NLNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             A weight of 2 means the same as giving the row twice.
         """
         self._forget()
-        self._check_parameters()
+        check_parameters(self)
         table = read_table(X)
         target, outputs, classes = read_target(y, table.n_rows)
         weights = self._weights(sample_weight, y, target.kind, table.n_rows)
         kept = weights > 0
         if not kept.all():
             table, outputs, weights = table.take(kept), outputs[kept], weights[kept]
-        _check_two_classes(outputs, target.kind)
+        check_two_classes(outputs, target.kind)
         features, columns = infer_features(table, self.feature_types)
         schema = Schema(features, target)
         most = self.language.max_rules if self.language else None
@@ -350,28 +333,8 @@ class NLNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.network_ = min(networks, key=lambda network: network.validation_loss, default=None)
         self.history_ = [network.history for network in networks]
 
-    def _check_parameters(self) -> None:
-        for name, (types, allowed) in _ALLOWED.items():
-            value = getattr(self, name)
-            if not isinstance(value, types) or isinstance(value, bool):
-                raise TypeError(f"{name} must be {allowed}, not {value!r}.")
-        wrong = {
-            "n_rules": self.n_rules < 1,
-            "starts": self.starts is not None and self.starts < 1,
-            "price": self.price is not None and not 0 < self.price < np.inf,
-            "n_jobs": self.n_jobs == 0,
-            "threshold": self.threshold not in METRICS
-            if isinstance(self.threshold, str)
-            else self.threshold is not None and not 0 <= self.threshold <= 1,
-            "preset": self.preset is not None and self.preset not in PRESETS,
-            "discretization": self.discretization is not None and self.discretization not in _METHODS,
-        }
-        for name, is_wrong in wrong.items():
-            if is_wrong:
-                raise ValueError(f"{name} must be {_ALLOWED[name][1]}, not {getattr(self, name)!r}.")
-
     def _weights(self, sample_weight: Any, y: Any, kind: str, n_rows: int) -> Floats:
-        weights = _check_weights(sample_weight, n_rows)
+        weights = check_weights(sample_weight, n_rows)
         if self.class_weight is not None:
             if kind == "multilabel":
                 raise ValueError("class_weight is for classes; give sample_weight for a multi-label target.")
@@ -393,8 +356,8 @@ class NLNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             "starts": starts,
             "training": training,
             "language": self.language or preset.language,
-            "seed": _seed(self.random_state),
-            "n_jobs": _threads(self.n_jobs),
+            "seed": seed(self.random_state),
+            "n_jobs": threads(self.n_jobs),
             "callbacks": callbacks,
         }
         for callback in callbacks:
@@ -424,47 +387,3 @@ class NLNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             return replace(program, thresholds=(float(threshold),) * len(program.thresholds))
         found = probabilities(program, columns, rows=len(outputs))
         return choose_thresholds(program, found, outputs > 0.5, weights, threshold)
-
-
-_NO_RULES = (
-    "No rule was learned: none predicts rows that it has not seen better than the frequencies in the target alone. "
-    "More rows or other columns may help; a lower price= gives rules all the same, but they explain training rows only."
-)
-
-
-def _check_two_classes(outputs: Floats, kind: str) -> None:
-    """Refuse a single class: rows of weight zero may have held the others. Labels may be constant."""
-    present = 2 if kind == "multilabel" else np.count_nonzero(outputs.any(axis=0)) + (outputs.sum(axis=1) == 0).any()
-    if present < 2:
-        raise ValueError("The target has only 1 class among the rows of positive weight; at least 2 are needed.")
-
-
-def _check_weights(sample_weight: Any, n_rows: int) -> Floats:
-    if sample_weight is None:
-        return np.ones(n_rows)
-    if isinstance(sample_weight, numbers.Real):
-        return np.full(n_rows, float(sample_weight))
-    weights = np.asarray(sample_weight, dtype=np.float64)
-    if weights.shape != (n_rows,):
-        raise ValueError(f"sample_weight must have one entry a row, shape ({n_rows},), not {weights.shape}.")
-    bad = np.flatnonzero(~(np.isfinite(weights) & (weights >= 0)))
-    if len(bad):
-        raise ValueError(f"sample_weight must be finite and at least 0; row {bad[0]} has {weights[bad[0]]!r}.")
-    if not weights.any():
-        raise ValueError("sample_weight is zero for every row; nothing is left to learn from.")
-    return weights
-
-
-def _seed(random_state: Any) -> np.random.SeedSequence:
-    if random_state is None or isinstance(random_state, numbers.Integral):
-        return np.random.SeedSequence(None if random_state is None else int(random_state))
-    if isinstance(random_state, np.random.Generator):
-        return np.random.SeedSequence(int(random_state.integers(2**63)))
-    return np.random.SeedSequence(int(check_random_state(random_state).randint(2**31 - 1)))
-
-
-def _threads(n_jobs: int | None) -> int:
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    if n_jobs is None:
-        return cores
-    return int(n_jobs) if n_jobs > 0 else max(1, cores + 1 + int(n_jobs))

@@ -1,0 +1,105 @@
+"""What `fit` is given beside the table: parameters, weights, seed and threads, checked before anything is learned."""
+
+from __future__ import annotations
+
+import numbers
+import os
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from sklearn.utils import check_random_state
+
+from nln.learning.constraints import Constraints
+from nln.learning.discretize import DISCRETIZERS
+from nln.learning.language import LanguageOptions
+from nln.learning.presets import PRESETS
+from nln.learning.thresholds import METRICS
+from nln.network.training import TrainingOptions
+from nln.rules import LogicProgram
+from nln.tables.encoding import Floats
+
+_METHODS = ("coordinate", *DISCRETIZERS)
+
+_ALLOWED: dict[str, tuple[tuple[type, ...], str]] = {
+    "n_rules": ((numbers.Integral,), "an integer of at least 1"),
+    "starts": ((numbers.Integral, type(None)), "an integer of at least 1, or None for 5 (3 on long tables)"),
+    "price": ((numbers.Real, type(None)), "a number above 0, or None to choose it on held-out rows"),
+    "threshold": (
+        (numbers.Real, str, type(None)),
+        "'f1', 'accuracy', 'f1 shared', 'accuracy shared', a number from 0 to 1, or None for what the preset says",
+    ),
+    "preset": ((str, type(None)), "'default', 'paper' or None"),
+    "discretization": ((str, type(None)), f"one of {', '.join(map(repr, _METHODS))}, or None for what the preset says"),
+    "feature_types": ((Mapping, str, type(None)), "a mapping from column names to kinds, one kind for all, or None"),
+    "class_weight": ((Mapping, str, type(None)), "a mapping from classes to weights, 'balanced', or None"),
+    "training": ((TrainingOptions, type(None)), "a TrainingOptions or None"),
+    "language": ((LanguageOptions, type(None)), "a LanguageOptions or None"),
+    "constraints": ((Constraints, type(None)), "a Constraints or None"),
+    "initial_program": ((LogicProgram, str, type(None)), "a LogicProgram, the text of one, or None"),
+    "callbacks": ((Sequence, type(None)), "a sequence of Callback objects or None"),
+    "n_jobs": ((numbers.Integral, type(None)), "an integer other than 0, or None for all cores"),
+}
+
+
+def check_parameters(model: Any) -> None:
+    """Refuse a parameter of `NLNClassifier` of a wrong type or value; the message says what is allowed."""
+    for name, (types, allowed) in _ALLOWED.items():
+        value = getattr(model, name)
+        if not isinstance(value, types) or isinstance(value, bool):
+            raise TypeError(f"{name} must be {allowed}, not {value!r}.")
+    wrong = {
+        "n_rules": model.n_rules < 1,
+        "starts": model.starts is not None and model.starts < 1,
+        "price": model.price is not None and not 0 < model.price < np.inf,
+        "n_jobs": model.n_jobs == 0,
+        "threshold": model.threshold not in METRICS
+        if isinstance(model.threshold, str)
+        else model.threshold is not None and not 0 <= model.threshold <= 1,
+        "preset": model.preset is not None and model.preset not in PRESETS,
+        "discretization": model.discretization is not None and model.discretization not in _METHODS,
+    }
+    for name, is_wrong in wrong.items():
+        if is_wrong:
+            raise ValueError(f"{name} must be {_ALLOWED[name][1]}, not {getattr(model, name)!r}.")
+
+
+def check_two_classes(outputs: Floats, kind: str) -> None:
+    """Refuse a single class: rows of weight zero may have held the others. Labels may be constant."""
+    present = 2 if kind == "multilabel" else np.count_nonzero(outputs.any(axis=0)) + (outputs.sum(axis=1) == 0).any()
+    if present < 2:
+        raise ValueError("The target has only 1 class among the rows of positive weight; at least 2 are needed.")
+
+
+def check_weights(sample_weight: Any, n_rows: int) -> Floats:
+    """Weight of each row."""
+    if sample_weight is None:
+        return np.ones(n_rows)
+    if isinstance(sample_weight, numbers.Real):
+        return np.full(n_rows, float(sample_weight))
+    weights = np.asarray(sample_weight, dtype=np.float64)
+    if weights.shape != (n_rows,):
+        raise ValueError(f"sample_weight must have one entry a row, shape ({n_rows},), not {weights.shape}.")
+    bad = np.flatnonzero(~(np.isfinite(weights) & (weights >= 0)))
+    if len(bad):
+        raise ValueError(f"sample_weight must be finite and at least 0; row {bad[0]} has {weights[bad[0]]!r}.")
+    if not weights.any():
+        raise ValueError("sample_weight is zero for every row; nothing is left to learn from.")
+    return weights
+
+
+def seed(random_state: Any) -> np.random.SeedSequence:
+    """Seed from all that scikit-learn takes as a random state."""
+    if random_state is None or isinstance(random_state, numbers.Integral):
+        return np.random.SeedSequence(None if random_state is None else int(random_state))
+    if isinstance(random_state, np.random.Generator):
+        return np.random.SeedSequence(int(random_state.integers(2**63)))
+    return np.random.SeedSequence(int(check_random_state(random_state).randint(2**31 - 1)))
+
+
+def threads(n_jobs: int | None) -> int:
+    """Number of threads; negative numbers count from all cores, as in scikit-learn."""
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    if n_jobs is None:
+        return cores
+    return int(n_jobs) if n_jobs > 0 else max(1, cores + 1 + int(n_jobs))
