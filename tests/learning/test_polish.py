@@ -46,3 +46,14 @@ def test_search_is_for_free_rules_over_values():
     free = Descent(layout, rows, nothing(layout))
     assert may_polish(free)
     assert not may_polish(Descent(layout._replace(ordered=np.ones(5, np.int64)), rows, nothing(layout)))
+
+
+def test_each_output_is_searched_from_the_best_of_the_rivals():
+    layout, rows = exactly_two()
+    both = DescentRows(rows.codes, np.concatenate([rows.targets, 1 - rows.targets]), rows.weights)
+    none = Draft(np.ones((0, layout.offsets[-1])), np.ones(0), np.zeros(0, np.int64), np.array([0.2, 0.8]))
+    found = polish(Descent(layout, both, none), 0.2, np.random.default_rng(0), patience=60)
+    halves = [Descent(layout, both, found.draft.take(found.draft.output == k)) for k in range(2)]
+    joined = polish(halves[0], 0.2, np.random.default_rng(0), patience=0, rivals=halves[1:])
+    assert objective(joined, 0.2) == pytest.approx(objective(found, 0.2), abs=1e-6)
+    assert objective(joined, 0.2) < min(objective(half, 0.2) for half in halves)

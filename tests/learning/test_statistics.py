@@ -51,7 +51,8 @@ class State:
         case = self.case
         part = case.draft.tables[i, case.part(j)]
         s1, s2, room = np.ones(len(part)), np.ones(len(part)), np.zeros(case.rows.n_rows, np.int64)
-        active = room[: statistics.rows_within_one(self.zeros, room)]
+        covered, count = statistics.rows_within_one(self.zeros, room)
+        active = room[: count if statistics.is_used(part) else covered]
         bias = case.draft.bias[i]
         statistics.slot_sums(case.rows.codes[j], active, self.zeros, self.product, part, bias, q1, q2, s1, s2)
         return s1, s2
@@ -92,6 +93,21 @@ def test_the_closed_form_prices_any_new_table_of_a_feature(case, rule, feature, 
     after = oracle.error(case, changed)
     found = (s2 * new**2 - 2 * s1 * new).sum() - (s2 * old**2 - 2 * s1 * old).sum()
     assert found == close(after - before, before)
+
+
+@some
+@given(cases(), choices, choices, choices, st.sampled_from(["crisp", "soft", "mixed"]))
+def test_no_condition_on_an_unused_feature_saves_more_than_the_bound(case, rule, feature, seed, mode):
+    i, j = rule % case.draft.n_rules, feature % case.n_features
+    case.draft.tables[i, case.part(j)] = 1.0
+    state = State(case)
+    q1, q2 = state.lift(i)
+    covered = np.flatnonzero(state.zeros == 0)
+    bound = statistics.most_saved_inside(covered, state.product, case.draft.bias[i], q1, q2)
+    s1, s2 = state.sums(i, j, q1, q2)
+    new = random_table(np.random.default_rng(seed), len(s1), mode)
+    saved = (s2 - 2 * s1).sum() - (s2 * new**2 - 2 * s1 * new).sum()
+    assert saved <= bound + 1e-9
 
 
 @some
@@ -166,10 +182,10 @@ def test_factors_of_zero_are_counted_and_come_out_again():
     np.testing.assert_array_equal(product, [1.0, 1.0, 1.0, 1.0])
 
 
-def test_only_rows_that_fail_at_most_one_condition_are_visited():
+def test_only_rows_that_fail_at_most_one_condition_are_visited_and_covered_ones_come_first():
     room = np.full(5, -1)
-    assert statistics.rows_within_one(np.array([0, 2, 1, 3, 0], np.int32), room) == 3
-    np.testing.assert_array_equal(room[:3], [0, 2, 4])
+    assert statistics.rows_within_one(np.array([0, 2, 1, 3, 0], np.int32), room) == (2, 3)
+    np.testing.assert_array_equal(room[:3], [0, 4, 2])
 
 
 @pytest.mark.parametrize(("table", "used"), [([1.0, 1.0], False), ([1.0, 0.0], True), ([0.999, 1.0], True)])

@@ -30,7 +30,7 @@ from nln.learning.visits import (
     lift_rule,
     put_in_all,
     put_in_rule,
-    rule_size,
+    rule_sizes,
     settle_rule,
     visit_rules,
 )
@@ -98,7 +98,7 @@ class Descent:
         """Closed-form sums s1, s2 of a feature of the lifted rule, (slots of the feature,)."""
         first, last = self.layout.offsets[j], self.layout.offsets[j + 1]
         s1, s2 = np.zeros(last - first), np.zeros(last - first)
-        count = rows_within_one(self._work.zeros, self._work.room)
+        _, count = rows_within_one(self._work.zeros, self._work.room)
         table, bias = self.draft.tables[i, first:last], max(float(self.draft.bias[i]), 1e-3)
         state = self._work.room[:count], self._work.zeros, self._work.product
         slot_sums(self.rows.codes[j], *state, table, bias, self._work.q1, self._work.q2, s1, s2)
@@ -181,13 +181,19 @@ class Descent:
         self.alive[np.argsort(worth, kind="stable")[:count]] = False
         self._compact()
 
+    def grow(self, rules: Integers, price: float, rng: np.random.Generator) -> None:
+        """Visit a few rules until they are at rest."""
+        while self._visit(rules[self.alive[rules]], self._orders(len(rules), rng), price):
+            pass
+
+    def _orders(self, count: int, rng: np.random.Generator) -> Integers:
+        """Order of the features for each of some visits."""
+        return rng.permuted(np.tile(np.arange(self.rows.codes.shape[0]), (count, 1)), axis=1)
+
     def sweep(self, price: float, rng: np.random.Generator) -> int:
         """Visit every rule once, in random order; return the number of changes."""
-        alive = np.flatnonzero(self.alive)
-        n_features = self.rows.codes.shape[0]
-        rules = rng.permutation(alive)
-        orders = np.array([rng.permutation(n_features) for _ in rules], np.int64).reshape(len(rules), n_features)
-        changes = self._visit(rules, orders, price)
+        alive = rng.permutation(np.flatnonzero(self.alive))
+        changes = self._visit(alive, self._orders(len(alive), rng), price)
         changes += self._drop_duplicates()
         self.fit_output_biases()
         return changes
@@ -248,5 +254,5 @@ class Descent:
 
     def sizes(self) -> Floats:
         """Number of literals of each rule, as the price counts them."""
-        rules = zip(self.draft.tables, self.spans, strict=True)
-        return np.array([rule_size(self.layout, table, spans, None) for table, spans in rules], np.float64)
+        sizes: Floats = rule_sizes(self.layout, self.draft.tables, self.spans)
+        return sizes

@@ -64,7 +64,13 @@ class Dial:
     rng: np.random.Generator
 
     def run(
-        self, rows: DescentRows, few: DescentRows, pools: Sequence[Draft], prices: Floats, search: bool
+        self,
+        rows: DescentRows,
+        few: DescentRows,
+        pools: Sequence[Draft],
+        prices: Floats,
+        search: bool,
+        rivals: Sequence[Draft] = (),
     ) -> list[Stage]:
         """Rules at each price; the last pool belongs to the chosen price, and dearer ones go on from its rules.
 
@@ -78,21 +84,27 @@ class Dial:
             Ascending prices.
         search : bool
             Whether the local search follows the descent at the chosen price.
+        rivals : sequence of Draft
+            Other rules at the chosen price; the search begins at the best.
         """
         chosen = len(pools) - 1
-        descent = self._descend(Descent(self.layout, rows, pools[chosen]), prices[chosen], search)
+        descent = self._descend(Descent(self.layout, rows, pools[chosen]), prices[chosen], rivals if search else None)
         best, stages = descent.draft.copy(), [self._soften(descent)]
         for price in prices[chosen + 1 :]:
-            descent = self._descend(Descent(self.layout, few, best), price, False)
+            descent = self._descend(Descent(self.layout, few, best), price)
             best = descent.draft.copy()
             stages.append(self._soften(descent))
         richer = zip(pools[:chosen], prices[:chosen], strict=True)
-        return [*(self._soften(self._descend(Descent(self.layout, few, d), p, False)) for d, p in richer), *stages]
+        return [*(self._soften(self._descend(Descent(self.layout, few, d), p)) for d, p in richer), *stages]
 
-    def _descend(self, descent: Descent, price: float, search: bool) -> Descent:
+    def _descend(self, descent: Descent, price: float, rivals: Sequence[Draft] | None = None) -> Descent:
+        """Descend; search afterwards if there are rivals, be it an empty list."""
         descent.run(price, self.rng)
-        if search and may_polish(descent):
-            descent = polish(descent, price, self.rng)
+        if rivals is not None and may_polish(descent):
+            others = [Descent(descent.layout, descent.rows, draft) for draft in rivals]
+            for other in others:
+                other.run(price, self.rng)
+            descent = polish(descent, price, self.rng, rivals=others)
         keep_most(descent, self.max_rules, self.by_output, price, self.rng)
         return descent
 

@@ -124,10 +124,10 @@ def swap_conditions(codes, layout, table, bias, q1, q2, price, output, zeros, pr
                 continue
             if must_ask(layout, table, j) and not layout.limits.required[f]:
                 continue
-            old, new, count = table[first:last].copy(), here.copy(), rows_within_one(zeros, active)
+            old, new, (_, count) = table[first:last].copy(), here.copy(), rows_within_one(zeros, active)
             before = _put_best(codes, layout, j, old, bias, q1, q2, price, 0, zeros, product, active[:count], False)
             _take_away(codes, layout, table, j, zeros, product)
-            count, way = rows_within_one(zeros, active), layout.limits.direction[output, f]
+            (_, count), way = rows_within_one(zeros, active), layout.limits.direction[output, f]
             after = _put_best(codes, layout, f, new, bias, q1, q2, price, way, zeros, product, active[:count], True)
             known = layout.n_known[f] + layout.has_other[f]
             if after < before - 1e-9 and is_used(new[:known]) and not is_blocked(layout, table, f):
@@ -197,7 +197,7 @@ def _add_required(codes, layout, table, bias, q1, q2, output, zeros, product, ac
                 return True
     if not needed:
         return True
-    count, least, where = rows_within_one(zeros, active), np.inf, -1
+    (_, count), least, where = rows_within_one(zeros, active), np.inf, -1
     chosen = np.ones(0)
     for j in range(codes.shape[0]):
         if not layout.limits.required[j]:
@@ -221,7 +221,7 @@ def _add_required(codes, layout, table, bias, q1, q2, output, zeros, product, ac
 @compiled
 def _least_missed(codes, layout, limits, table, bias, q1, q2, zeros, product, active, candidates):
     """Condition whose loss hurts least, of those on the candidate features; -1 if there is none."""
-    count, least, where = rows_within_one(zeros, active), np.inf, -1
+    (_, count), least, where = rows_within_one(zeros, active), np.inf, -1
     for j in range(codes.shape[0]):
         old = table[layout.offsets[j] : layout.offsets[j + 1]]
         if not candidates[j] or not is_used(old):

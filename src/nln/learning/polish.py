@@ -2,15 +2,18 @@
 
 Coordinate descent ends where no single condition can be improved. From there a few random rules are dropped, new ones
 are sown on rows that no rule explains (a rule that asks for just that row; the descent generalizes it), and the descent
-runs again. The result is kept if the objective is lower.
+runs again. The result is kept if the objective is lower. Every output is searched by itself: a rule has one output, and
+the errors of outputs add up, so that what is better for one need not wait for the others.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from nln.learning.descent import Descent
-from nln.learning.draft import Draft, pool_drafts
+from nln.learning.draft import DescentRows, Draft, pool_drafts
 from nln.learning.visits import PSEUDO_EVIDENCE
 
 MOST_DROPPED, SOWN = 3, 3
@@ -21,7 +24,9 @@ _UNEXPLAINED = 0.05
 """Residual from which a row counts as unexplained."""
 
 
-def polish(descent: Descent, price: float, rng: np.random.Generator, patience: int = 30) -> Descent:
+def polish(
+    descent: Descent, price: float, rng: np.random.Generator, patience: int = 30, rivals: Sequence[Descent] = ()
+) -> Descent:
     """Search for a better program around a descent at rest; return the best descent found.
 
     Parameters
@@ -34,7 +39,29 @@ def polish(descent: Descent, price: float, rng: np.random.Generator, patience: i
         Draws what is dropped and sown.
     patience : int
         Neighbours in a row that must be no better before the search ends.
+    rivals : sequence of Descent
+        Other descents at rest on the same rows; for each output the search begins at the best one.
     """
+    found = []
+    for k in range(len(descent.draft.output_bias)):
+        begin = min((_of_output(d, k) for d in (descent, *rivals)), key=lambda d: objective(d, price))
+        draft = _search(begin, price, rng, patience).draft
+        draft.output[:] = k
+        found.append(draft)
+    joined = pool_drafts(found)
+    joined.output_bias = np.concatenate([draft.output_bias for draft in found])
+    return Descent(descent.layout, descent.rows, joined)
+
+
+def _of_output(descent: Descent, k: int) -> Descent:
+    """The part of a descent that serves one output."""
+    draft, rows = descent.draft.take(descent.draft.output == k), descent.rows
+    draft.output[:] = 0
+    draft.output_bias = draft.output_bias[k : k + 1]
+    return Descent(descent.layout, DescentRows(rows.codes, rows.targets[k : k + 1], rows.weights), draft)
+
+
+def _search(descent: Descent, price: float, rng: np.random.Generator, patience: int) -> Descent:
     lowest, failures = objective(descent, price), 0
     while failures < patience:
         neighbour = _neighbour(descent, price, rng)
@@ -66,31 +93,20 @@ def _neighbour(descent: Descent, price: float, rng: np.random.Generator) -> Desc
     kept[rng.choice(len(kept), dropped, replace=False)] = False
     rest = Descent(descent.layout, descent.rows, descent.draft.take(kept))
     rest.fit_output_biases()
-    sown = [_sow(rest, k, rng) for k in range(len(rest.draft.output_bias))]
-    near = Descent(descent.layout, descent.rows, pool_drafts([rest.draft, *sown]))
-    features = descent.rows.codes.shape[0]
-    for i in range(rest.draft.n_rules, near.draft.n_rules):
-        while near.alive[i] and near.improve(i, price, rng.permutation(features)):
-            pass
+    near = Descent(descent.layout, descent.rows, pool_drafts([rest.draft, _sow(rest, rng)]))
+    near.grow(np.arange(rest.draft.n_rules, near.draft.n_rules), price, rng)
     near.run(price, rng)
     return near
 
 
-def _sow(descent: Descent, k: int, rng: np.random.Generator) -> Draft:
-    """Rules that each ask for one row which output k leaves unexplained."""
+def _sow(descent: Descent, rng: np.random.Generator) -> Draft:
+    """Rules that each ask for one row which is left unexplained."""
     rows, layout = descent.rows, descent.layout
-    residual = rows.targets[k] - descent.probabilities()[k]
-    missed = np.where(residual > _UNEXPLAINED, residual * rows.weights, 0.0)
-    count = min(SOWN, int(np.count_nonzero(missed)))
-    tables = np.zeros((count, layout.offsets[-1]))
-    if count:
-        chosen = rng.choice(len(missed), count, replace=False, p=missed / missed.sum())
-        for table, n in zip(tables, chosen, strict=True):
-            for j, code in enumerate(rows.codes[:, n]):
-                reach = layout.n_known[j] // 8 if layout.ordered[j] and code < layout.n_known[j] else 0
-                first = layout.offsets[j]
-                last = first + (layout.n_known[j] if reach else layout.offsets[j + 1] - first)
-                table[max(first + int(code) - reach, first) : min(first + int(code) + reach + 1, last)] = 1.0
-    output = np.full(count, k, np.int64)
-    spans = np.full((count, rows.codes.shape[0], 2), -1, np.int64)
-    return Draft(tables, np.full(count, 0.5), output, descent.draft.output_bias.copy(), spans=spans)
+    residual = rows.targets[0] - descent.probabilities()[0]
+    missed = np.flatnonzero((residual > _UNEXPLAINED) & (rows.weights > 0))
+    waiting = rng.standard_exponential(len(missed)) / (residual * rows.weights)[missed]  # heavy rows come first
+    chosen = missed[np.argsort(waiting)[:SOWN]]
+    count = len(chosen)
+    tables, spans = np.zeros((count, layout.offsets[-1])), np.full((count, rows.codes.shape[0], 2), -1, np.int64)
+    tables[np.arange(count), layout.offsets[:-1, None] + rows.codes[:, chosen]] = 1.0
+    return Draft(tables, np.full(count, 0.5), np.zeros(count, np.int64), descent.draft.output_bias.copy(), spans=spans)

@@ -79,18 +79,42 @@ def rule_state(codes, offsets, table, zeros, product):
 
 @compiled
 def rows_within_one(zeros, active):
-    """Collect the rows that fail at most one condition; return how many there are."""
-    count = 0
+    """Collect the rows that fail no condition, then those that fail one; return how many there are of both."""
+    covered = 0
     for n in range(zeros.shape[0]):
-        if zeros[n] <= 1:
+        active[covered] = n
+        covered += zeros[n] == 0
+    count = covered
+    for n in range(zeros.shape[0]):
+        if zeros[n] == 1:
             active[count] = n
             count += 1
-    return count
+    return covered, count
+
+
+@compiled
+def most_saved_inside(covered, product, bias, q1, q2):
+    """Upper bound of the squared error that any condition on another feature can save: each row's best membership.
+
+    Parameters
+    ----------
+    covered : ndarray of int
+        Rows that fail no condition; others have nothing to lose.
+    """
+    saved = 0.0
+    for n in covered:
+        r = bias * product[n]
+        best = min(max(q1[n] / max(q2[n], 1e-300), 0.0), r)
+        saved += q2[n] * (r * r - best * best) - 2.0 * q1[n] * (r - best)
+    return saved
 
 
 @compiled
 def slot_sums(codes, active, zeros, product, table, bias, q1, q2, s1, s2):
-    """Sums s1, s2 of one feature over the rows that fail no other condition."""
+    """Sums s1, s2 of one feature over the rows that fail no other condition.
+
+    Where nothing is asked of the feature yet, only rows that fail no condition count.
+    """
     s1[:] = 0.0
     s2[:] = 0.0
     for n in active:

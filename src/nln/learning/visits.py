@@ -21,6 +21,7 @@ from nln.learning.statistics import (
     add_factor,
     bias_sums,
     is_used,
+    most_saved_inside,
     quadratic,
     remove_factor,
     replace,
@@ -164,16 +165,21 @@ def improve_rule(codes, layout, limits, table, spans, bias, price, order, output
     `work` holds the rule's state and keeps it true.
     """
     zeros, product, active, q1, q2 = work.zeros, work.product, work.room, work.q1, work.q2
-    count = rows_within_one(zeros, active)
+    covered, count = rows_within_one(zeros, active)
+    saved = most_saved_inside(active[:covered], product, bias, q1, q2)
     changes = 0
     for j in order:
         first, last = layout.offsets[j], layout.offsets[j + 1]
         old, new = table[first:last].copy(), np.ones(last - first)
-        if not is_used(old):
+        used = is_used(old)
+        if not used:
+            if limits is None and saved <= price:
+                continue
             if layout.max_conditions > 0 and count_conditions(layout, table) >= layout.max_conditions:
                 continue
         s1, s2 = np.zeros(last - first), np.zeros(last - first)
-        slot_sums(codes[j], active[:count], zeros, product, old, bias, q1, q2, s1, s2)
+        seen = active[:count] if used else active[:covered]
+        slot_sums(codes[j], seen, zeros, product, old, bias, q1, q2, s1, s2)
         if is_fuzzy(layout, j):
             change = _improve_span(layout, j, old, spans[j], s1, s2, price, new)
         else:
@@ -183,7 +189,8 @@ def improve_rule(codes, layout, limits, table, spans, bias, price, order, output
         changes += change == CHANGED
         table[first:last] = new
         replace(codes[j], old, new, zeros, product)
-        count = rows_within_one(zeros, active)
+        covered, count = rows_within_one(zeros, active)
+        saved = most_saved_inside(active[:covered], product, bias, q1, q2)
     if layout.max_conditions > 0:
         changes += trim_rule(codes, layout, limits, table, bias, q1, q2, zeros, product, active)
         for j in order:
@@ -260,3 +267,12 @@ def rule_size(layout, table, spans, factors):
             count *= factors[j]
         total += count
     return total
+
+
+@compiled
+def rule_sizes(layout, tables, spans):
+    """Number of literals of each rule, as the price counts them."""
+    sizes = np.empty(tables.shape[0])
+    for i in range(tables.shape[0]):
+        sizes[i] = rule_size(layout, tables[i], spans[i], None)
+    return sizes
