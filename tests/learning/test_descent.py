@@ -62,7 +62,7 @@ def test_improving_a_crisp_rule_never_raises_the_objective(case, seed, price):
     before = objective(case, descent, price)
     for _ in range(3):
         for i in np.flatnonzero(descent.alive):
-            descent.improve(int(i), price, rng.permutation(case.n_features))
+            descent.visit(np.array([i]), price, rng)
             after = objective(case, descent, price)
             assert after <= before + 1e-7 * (1 + abs(before))
             before = after
@@ -103,7 +103,7 @@ def test_every_rule_kept_asks_something(case, seed, price):
 def test_a_rule_is_kept_only_if_it_is_worth_its_price(case, seed, price):
     descent, rng = start(case), np.random.default_rng(seed)
     for i in range(case.draft.n_rules):
-        descent.improve(i, price, rng.permutation(case.n_features))
+        descent.visit(np.array([i]), price, rng)
         if descent.alive[i]:
             others = descent.alive & (np.arange(case.draft.n_rules) != i)
             without = oracle.objective(case, descent.draft.take(others), price, PSEUDO_EVIDENCE)
@@ -203,7 +203,7 @@ def test_a_rule_that_asks_nothing_is_absorbed_by_its_output():
     case.draft.bias[:], case.draft.output_bias[:] = 0.4, 0.1
     descent = start(case)
     error = None
-    descent.improve(0, 1e6, np.arange(2))
+    descent.visit(np.array([0]), 1e6, np.random.default_rng(0))
     error = descent.error()
     assert not descent.alive[0]
     settled = case.draft.copy()

@@ -51,9 +51,8 @@ class State:
         case = self.case
         part = case.draft.tables[i, case.part(j)]
         s1, s2, room = np.ones(len(part)), np.ones(len(part)), np.zeros(case.rows.n_rows, np.int64)
-        covered, count = statistics.rows_within_one(self.zeros, room)
-        active = room[: count if statistics.is_used(part) else covered]
-        bias = case.draft.bias[i]
+        _, count = statistics.rows_within_one(self.zeros, room)
+        active, bias = room[:count], case.draft.bias[i]
         statistics.slot_sums(case.rows.codes[j], active, self.zeros, self.product, part, bias, q1, q2, s1, s2)
         return s1, s2
 
@@ -97,14 +96,18 @@ def test_the_closed_form_prices_any_new_table_of_a_feature(case, rule, feature, 
 
 @some
 @given(cases(), choices, choices, choices, st.sampled_from(["crisp", "soft", "mixed"]))
-def test_no_condition_on_an_unused_feature_saves_more_than_the_bound(case, rule, feature, seed, mode):
+def test_covered_rows_price_a_condition_on_an_unused_feature_and_bound_what_it_saves(case, rule, feature, seed, mode):
     i, j = rule % case.draft.n_rules, feature % case.n_features
     case.draft.tables[i, case.part(j)] = 1.0
     state = State(case)
     q1, q2 = state.lift(i)
     covered = np.flatnonzero(state.zeros == 0)
-    bound = statistics.most_saved_inside(covered, state.product, case.draft.bias[i], q1, q2)
+    terms = np.empty((2, len(covered)))
+    bound = statistics.weigh_covered(covered, state.product, case.draft.bias[i], q1, q2, *terms)
     s1, s2 = state.sums(i, j, q1, q2)
+    found = np.ones((2, len(s1)))
+    statistics.covered_sums(case.rows.codes[j], covered, *terms, *found)
+    np.testing.assert_allclose(found, [s1, s2], rtol=1e-9, atol=1e-12)
     new = random_table(np.random.default_rng(seed), len(s1), mode)
     saved = (s2 - 2 * s1).sum() - (s2 * new**2 - 2 * s1 * new).sum()
     assert saved <= bound + 1e-9

@@ -114,11 +114,9 @@ class Descent:
         replace(self.rows.codes[j], self.table(i, j), table, self._work.zeros, self._work.product)
         self.draft.tables[i, self.layout.offsets[j] : self.layout.offsets[j + 1]] = table
 
-    def improve(self, i: int, price: float, order: Integers) -> int:
-        """Improve one rule and its bias, or drop it; return the number of changes."""
-        return self._visit(np.array([i]), order[None], price)
-
-    def _visit(self, rules: Integers, orders: Integers, price: float) -> int:
+    def visit(self, rules: Integers, price: float, rng: np.random.Generator) -> int:
+        """Improve rules and their biases, feature by feature in random order, or drop them; return the changes."""
+        orders = rng.permuted(np.tile(np.arange(self.rows.codes.shape[0]), (len(rules), 1)), axis=1)
         changed = visit_rules(
             self._given, self.layout, self.layout.limits, self._rules, self._work, rules, orders, price, self.alive
         )
@@ -183,18 +181,12 @@ class Descent:
 
     def grow(self, rules: Integers, price: float, rng: np.random.Generator) -> None:
         """Visit a few rules until they are at rest."""
-        while self._visit(rules[self.alive[rules]], self._orders(len(rules), rng), price):
+        while self.visit(rules[self.alive[rules]], price, rng):
             pass
-
-    def _orders(self, count: int, rng: np.random.Generator) -> Integers:
-        """Order of the features for each of some visits."""
-        return rng.permuted(np.tile(np.arange(self.rows.codes.shape[0]), (count, 1)), axis=1)
 
     def sweep(self, price: float, rng: np.random.Generator) -> int:
         """Visit every rule once, in random order; return the number of changes."""
-        alive = rng.permutation(np.flatnonzero(self.alive))
-        changes = self._visit(alive, self._orders(len(alive), rng), price)
-        changes += self._drop_duplicates()
+        changes = self.visit(rng.permutation(np.flatnonzero(self.alive)), price, rng) + self._drop_duplicates()
         self.fit_output_biases()
         return changes
 

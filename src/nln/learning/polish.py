@@ -1,9 +1,9 @@
 """Local search after the descent: rules go, others grow where they are missed, and what is better stays.
 
 Coordinate descent ends where no single condition can be improved. From there a few random rules are dropped, new ones
-are sown on rows that no rule explains (a rule that asks for just that row; the descent generalizes it), and the descent
-runs again. The result is kept if the objective is lower. Every output is searched by itself: a rule has one output, and
-the errors of outputs add up, so that what is better for one need not wait for the others.
+are sown on rows that no rule explains (a rule asks for the values of that row; the descent generalizes it), and the
+descent runs again. The result is kept if the objective is lower. Every output is searched by itself: a rule has one
+output, and the errors of outputs add up, so that what is better for one need not wait for the others.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from nln.learning.descent import Descent
 from nln.learning.draft import DescentRows, Draft, pool_drafts
 from nln.learning.visits import PSEUDO_EVIDENCE
 
-MOST_DROPPED, SOWN = 3, 3
-"""Most rules dropped at once, and rules sown for each output."""
+MOST_DROPPED, SOWN, MOST_ASKED = 3, 3, 16
+"""Most rules dropped at once, rules sown, and features, drawn at random, that a sown rule asks about at most."""
 MOST_ROWS = 8192
 """Most rows, imagined ones with them, on which the search is run."""
 _UNEXPLAINED = 0.05
@@ -106,7 +106,9 @@ def _sow(descent: Descent, rng: np.random.Generator) -> Draft:
     missed = np.flatnonzero((residual > _UNEXPLAINED) & (rows.weights > 0))
     waiting = rng.standard_exponential(len(missed)) / (residual * rows.weights)[missed]  # heavy rows come first
     chosen = missed[np.argsort(waiting)[:SOWN]]
-    count = len(chosen)
-    tables, spans = np.zeros((count, layout.offsets[-1])), np.full((count, rows.codes.shape[0], 2), -1, np.int64)
+    count, features = len(chosen), rows.codes.shape[0]
+    silent = rng.permuted(np.tile(np.arange(features) >= MOST_ASKED, (count, 1)), axis=1)
+    tables = np.repeat(silent, np.diff(layout.offsets), axis=1).astype(np.float64)
     tables[np.arange(count), layout.offsets[:-1, None] + rows.codes[:, chosen]] = 1.0
+    spans = np.full((count, features, 2), -1, np.int64)
     return Draft(tables, np.full(count, 0.5), np.zeros(count, np.int64), descent.draft.output_bias.copy(), spans=spans)

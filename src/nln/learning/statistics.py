@@ -93,28 +93,36 @@ def rows_within_one(zeros, active):
 
 
 @compiled
-def most_saved_inside(covered, product, bias, q1, q2):
-    """Upper bound of the squared error that any condition on another feature can save: each row's best membership.
+def weigh_covered(covered, product, bias, q1, q2, first, second):
+    """Terms of s1 and s2 of the rows that fail no condition, for features of which nothing is asked yet.
 
-    Parameters
-    ----------
-    covered : ndarray of int
-        Rows that fail no condition; others have nothing to lose.
+    Returns an upper bound of the squared error that any condition on such a feature can save: that of each row's best
+    membership.
     """
     saved = 0.0
-    for n in covered:
+    for place in range(covered.shape[0]):
+        n = covered[place]
         r = bias * product[n]
+        first[place], second[place] = q1[n] * r, q2[n] * r * r
         best = min(max(q1[n] / max(q2[n], 1e-300), 0.0), r)
         saved += q2[n] * (r * r - best * best) - 2.0 * q1[n] * (r - best)
     return saved
 
 
 @compiled
-def slot_sums(codes, active, zeros, product, table, bias, q1, q2, s1, s2):
-    """Sums s1, s2 of one feature over the rows that fail no other condition.
+def covered_sums(codes, covered, first, second, s1, s2):
+    """Sums s1, s2 of a feature of which nothing is asked yet, from the terms of the rows that fail no condition."""
+    s1[:] = 0.0
+    s2[:] = 0.0
+    for place in range(covered.shape[0]):
+        v = codes[covered[place]]
+        s1[v] += first[place]
+        s2[v] += second[place]
 
-    Where nothing is asked of the feature yet, only rows that fail no condition count.
-    """
+
+@compiled
+def slot_sums(codes, active, zeros, product, table, bias, q1, q2, s1, s2):
+    """Sums s1, s2 of one feature over the rows that fail no other condition."""
     s1[:] = 0.0
     s2[:] = 0.0
     for n in active:

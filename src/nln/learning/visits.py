@@ -20,14 +20,15 @@ from nln.learning.statistics import (
     activation,
     add_factor,
     bias_sums,
+    covered_sums,
     is_used,
-    most_saved_inside,
     quadratic,
     remove_factor,
     replace,
     rows_within_one,
     rule_state,
     slot_sums,
+    weigh_covered,
 )
 from nln.tables.encoding import Codes, Floats
 
@@ -165,8 +166,9 @@ def improve_rule(codes, layout, limits, table, spans, bias, price, order, output
     `work` holds the rule's state and keeps it true.
     """
     zeros, product, active, q1, q2 = work.zeros, work.product, work.room, work.q1, work.q2
+    first_terms, second_terms = np.empty(zeros.shape[0]), np.empty(zeros.shape[0])
     covered, count = rows_within_one(zeros, active)
-    saved = most_saved_inside(active[:covered], product, bias, q1, q2)
+    saved = weigh_covered(active[:covered], product, bias, q1, q2, first_terms, second_terms)
     changes = 0
     for j in order:
         first, last = layout.offsets[j], layout.offsets[j + 1]
@@ -178,8 +180,10 @@ def improve_rule(codes, layout, limits, table, spans, bias, price, order, output
             if layout.max_conditions > 0 and count_conditions(layout, table) >= layout.max_conditions:
                 continue
         s1, s2 = np.zeros(last - first), np.zeros(last - first)
-        seen = active[:count] if used else active[:covered]
-        slot_sums(codes[j], seen, zeros, product, old, bias, q1, q2, s1, s2)
+        if used:
+            slot_sums(codes[j], active[:count], zeros, product, old, bias, q1, q2, s1, s2)
+        else:
+            covered_sums(codes[j], active[:covered], first_terms, second_terms, s1, s2)
         if is_fuzzy(layout, j):
             change = _improve_span(layout, j, old, spans[j], s1, s2, price, new)
         else:
@@ -190,7 +194,7 @@ def improve_rule(codes, layout, limits, table, spans, bias, price, order, output
         table[first:last] = new
         replace(codes[j], old, new, zeros, product)
         covered, count = rows_within_one(zeros, active)
-        saved = most_saved_inside(active[:covered], product, bias, q1, q2)
+        saved = weigh_covered(active[:covered], product, bias, q1, q2, first_terms, second_terms)
     if layout.max_conditions > 0:
         changes += trim_rule(codes, layout, limits, table, bias, q1, q2, zeros, product, active)
         for j in order:
