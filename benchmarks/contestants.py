@@ -10,7 +10,7 @@ from nln import NLNClassifier
 
 
 class Ours(NLNClassifier):
-    """nln with its defaults."""
+    """nln, with its defaults unless parameters are given."""
 
     def rule_counts(self) -> dict[str, float]:
         """Number of rules and their mean size."""

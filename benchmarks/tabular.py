@@ -52,12 +52,17 @@ def cells_of(method: str, name: str, settings: Settings, n_seeds: int) -> list[C
 
 
 def evaluate(method: str, seed: int, X: Any, y: Any, split: Split) -> dict[str, float]:
-    """Fit on the training rows of a fold and score on its test rows."""
-    train, test = split
+    """Fit a method on the training rows of a fold and score it on its test rows."""
     try:
         model = CONTESTANTS[method](seed)
     except NotInstalledError as error:
         raise SkippedError(str(error)) from error
+    return measure(model, X, y, split)
+
+
+def measure(model: Any, X: Any, y: Any, split: Split) -> dict[str, float]:
+    """Fit a model on the training rows of a fold and score it on its test rows."""
+    train, test = split
     begin = time.process_time()
     with warnings.catch_warnings():  # columns that are constant in a fold
         warnings.simplefilter("ignore", UserWarning)
