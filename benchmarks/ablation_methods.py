@@ -129,7 +129,7 @@ def coordinate(trained: Trained, seed: int) -> Predict:
     chosen, v = choose(losses, variants, plain_loss(trained.rows), not axes)
     every, price = descent_rows(trained.rows), prices[[chosen]]
     dial = Dial(layouts[v], axes, variants[v].level, None, {}, rng)
-    stages = dial.run(every, every, [paths[v].drafts[max(chosen - 1, 0)]], price, True)
+    stages = dial.run(every, every, [paths[v].drafts[max(chosen - 1, 0)]], price, [])
     learned = Learned(tuple(stages), 0, price, price, axes, task.language.negation, (trained.network,))
     return ProgramPrediction(trained, to_program(stages[0], learned, task.encoding, task.schema))
 

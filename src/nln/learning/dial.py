@@ -69,8 +69,7 @@ class Dial:
         few: DescentRows,
         pools: Sequence[Draft],
         prices: Floats,
-        search: bool,
-        rivals: Sequence[Draft] = (),
+        rivals: Sequence[Draft] | None,
     ) -> list[Stage]:
         """Rules at each price; the last pool belongs to the chosen price, and dearer ones go on from its rules.
 
@@ -82,13 +81,11 @@ class Dial:
             Rules to choose from, at each price up to the chosen one.
         prices : ndarray
             Ascending prices.
-        search : bool
-            Whether the local search follows the descent at the chosen price.
-        rivals : sequence of Draft
-            Other rules at the chosen price; the search begins at the best.
+        rivals : sequence of Draft, or None
+            Other rules for the chosen price: a local search begins at the best; None is for no search.
         """
         chosen = len(pools) - 1
-        descent = self._descend(Descent(self.layout, rows, pools[chosen]), prices[chosen], rivals if search else None)
+        descent = self._descend(Descent(self.layout, rows, pools[chosen]), prices[chosen], rivals)
         best, stages = descent.draft.copy(), [self._soften(descent)]
         for price in prices[chosen + 1 :]:
             descent = self._descend(Descent(self.layout, few, best), price)
@@ -98,7 +95,6 @@ class Dial:
         return [*(self._soften(self._descend(Descent(self.layout, few, d), p)) for d, p in richer), *stages]
 
     def _descend(self, descent: Descent, price: float, rivals: Sequence[Draft] | None = None) -> Descent:
-        """Descend; search afterwards if there are rivals, be it an empty list."""
         descent.run(price, self.rng)
         if rivals is not None and may_polish(descent):
             others = [Descent(descent.layout, descent.rows, draft) for draft in rivals]

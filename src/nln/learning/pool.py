@@ -125,11 +125,11 @@ def learn(
     level, is_taught = tried.variants[v]
     prices = prices * (_scale(rows) if price is None else 1.0)
     pools = [with_rules(pool_drafts(tried.drafts(v, max(p - 1, 0))), initial) for p in range(chosen + 1)]
-    rivals = [with_rules(draft, initial) for draft in tried.drafts(v, max(chosen - 1, 0))]
+    rivals = [with_rules(draft, initial) for draft in tried.drafts(v, max(chosen - 1, 0))] if is_small else None
     seen = with_imagined(rows, networks, rng) if is_taught else descent_rows(rows)
     few = seen if is_small else descent_rows(rows.take(sample_rows(np.arange(rows.n_rows), rng)))
     dial = Dial(layouts[level], axes, level, language.max_rules, prior.most_rules(), rng)
-    stages = dial.run(seen, few, pools, prices * (1.0 + RATIO if is_taught else 1.0), is_small, rivals)
+    stages = dial.run(seen, few, pools, prices * (1.0 + RATIO if is_taught else 1.0), rivals)
     unseen_losses = tried.losses[:, :, v].mean(axis=0)
     shared = axes, language.negation, tuple(networks), prior.fixed
     return Learned(tuple(stages), chosen, prices, unseen_losses, *shared)
