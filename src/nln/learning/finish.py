@@ -15,6 +15,10 @@ from nln.rules.rule import readable_probability
 from nln.tables.encoding import Encoding, Floats, Slots
 
 
+FADED = 1e-3
+"""Probability below which a rule is not written: others took over what it explained when the biases were fitted last."""
+
+
 @dataclass(frozen=True)
 class PathPoint:
     """One stage of the dial between accuracy and simplicity.
@@ -62,6 +66,8 @@ def to_program(stage: Stage, learned: Learned, encoding: Encoding, schema: Schem
     for rule, bias in zip(learned.fixed, draft.bias, strict=False):
         rules.append(replace(rule, probability=readable_probability(bias)))
     for i in range(draft.n_fixed, draft.n_rules):
+        if draft.bias[i] < FADED:
+            continue
         conditions = []
         for j, slots in enumerate(encoding.slots):
             table = draft.tables[i, encoding.offsets[j] : encoding.offsets[j + 1]]
