@@ -14,9 +14,8 @@ from nln.rules import Boundary, Condition, Interval, IntervalCondition, LogicPro
 from nln.rules.rule import readable_probability
 from nln.tables.encoding import Encoding, Floats, Slots
 
-
 FADED = 1e-3
-"""Probability below which a rule is not written: others took over what it explained when the biases were fitted last."""
+"""Probability below which a rule is not written: others took over what it explained when biases were fitted last."""
 
 
 @dataclass(frozen=True)
