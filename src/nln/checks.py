@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import numbers
 import os
 from collections.abc import Mapping, Sequence
@@ -86,6 +87,16 @@ def check_weights(sample_weight: Any, n_rows: int) -> Floats:
     if not weights.any():
         raise ValueError("sample_weight is zero for every row; nothing is left to learn from.")
     return weights
+
+
+def relative_weights(weights: Floats) -> Floats:
+    """Divide weights by their mean, so that the unit they were given in does not matter.
+
+    What rounding leaves of the unit is rounded away, too: 40 bits are kept.
+    """
+    weights = weights / weights.max()
+    digits, exponents = np.frexp(weights * (len(weights) / math.fsum(weights)))
+    return np.ldexp(np.round(digits * 2.0**40) / 2.0**40, exponents)
 
 
 def seed(random_state: Any) -> np.random.SeedSequence:

@@ -16,7 +16,7 @@ from sklearn.utils import Tags
 from sklearn.utils.class_weight import compute_sample_weight
 from sklearn.utils.validation import check_is_fitted
 
-from nln.checks import check_parameters, check_two_classes, check_weights, seed, threads
+from nln.checks import check_parameters, check_two_classes, check_weights, relative_weights, seed, threads
 from nln.learning.constraints import Constraints
 from nln.learning.finish import PathPoint, to_program
 from nln.learning.language import LanguageOptions
@@ -173,7 +173,8 @@ class NLNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         y : 1-D array, series, or table of zeros and ones
             Classes, or one column a label for a multi-label target.
         sample_weight : 1-D array or None
-            A weight of 2 means the same as giving the row twice.
+            How much each row counts compared with the others; only the ratios matter. A weight does not say how often
+            a row was seen: give a row that was seen twice twice.
         """
         self._forget()
         check_parameters(self)
@@ -183,6 +184,7 @@ class NLNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         kept = weights > 0
         if not kept.all():
             table, outputs, weights = table.take(kept), outputs[kept], weights[kept]
+        weights = relative_weights(weights)
         check_two_classes(outputs, target.kind)
         features, columns = infer_features(table, self.feature_types)
         schema = Schema(features, target)

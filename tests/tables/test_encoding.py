@@ -228,7 +228,7 @@ def split(rows):
 
 
 def same_rows(a, b):
-    return all(np.array_equal(getattr(a, name), getattr(b, name)) for name in ("codes", "targets", "weights"))
+    return all(np.array_equal(getattr(a, name), getattr(b, name)) for name in ("codes", "targets", "weights", "counts"))
 
 
 @given(tables)
@@ -237,9 +237,10 @@ def test_merged_rows_are_distinct_and_their_weights_add_up(rows):
     expected = {}
     for *key, weight in rows:
         if weight:
-            expected[tuple(key)] = expected.get(tuple(key), 0) + weight
+            expected[tuple(key)] = np.add(expected.get(tuple(key), (0, 0)), (weight, 1)).tolist()
     keys = [(*codes, *targets) for codes, targets in zip(merged.codes.tolist(), merged.targets.tolist(), strict=True)]
-    assert dict(zip(keys, merged.weights.tolist(), strict=True)) == expected
+    found = np.column_stack([merged.weights, merged.counts]).tolist()
+    assert dict(zip(keys, found, strict=True)) == expected
     assert len(keys) == merged.n_rows == len(expected)
 
 
@@ -260,10 +261,17 @@ def test_sums_of_fractional_weights_do_not_depend_on_the_order_either(weights, r
 
 
 @given(tables)
-def test_merging_repeated_rows_equals_merging_weighted_ones(rows):
+def test_repeated_rows_weigh_as_much_as_weighted_ones_but_were_seen_more_often(rows):
     codes, targets, weights = split(rows)
     index = np.repeat(np.arange(len(rows)), weights.astype(int))
-    assert same_rows(merge_rows(codes, targets, weights), merge_rows(codes[index], targets[index], np.ones(len(index))))
+    weighted, repeated = (
+        merge_rows(codes, targets, weights),
+        merge_rows(codes[index], targets[index], np.ones(len(index))),
+    )
+    np.testing.assert_array_equal(weighted.codes, repeated.codes)
+    np.testing.assert_array_equal(weighted.weights, repeated.weights)
+    np.testing.assert_array_equal(repeated.counts, repeated.weights)
+    assert weighted.counts.sum() == np.count_nonzero(weights)
 
 
 def test_rows_taken_keep_the_order_asked_for():
@@ -273,7 +281,7 @@ def test_rows_taken_keep_the_order_asked_for():
     np.testing.assert_array_equal(taken.weights, merged.weights[[2, 0]])
 
 
-def test_pieces_of_heavy_rows_share_their_weight():
+def test_pieces_of_rows_that_were_seen_often_share_their_weight():
     rng = np.random.default_rng(0)
     codes, targets = rng.integers(0, 2, (300, 3)).astype(np.uint8), rng.integers(0, 2, (300, 1)).astype(float)
     rows = merge_rows(codes, targets, np.ones(300))
@@ -281,5 +289,12 @@ def test_pieces_of_heavy_rows_share_their_weight():
     assert np.bincount(parents).max() == 5
     np.testing.assert_allclose(np.bincount(parents, pieces.weights), rows.weights)
     np.testing.assert_array_equal(pieces.codes, rows.codes[parents])
-    alone = merge_rows(codes[:2], targets[:2], np.array([0.5, 1.9]))
-    assert alone.split(5)[1].n_rows == alone.n_rows
+
+
+@given(st.lists(st.floats(0.1, 1000), min_size=1, max_size=20))
+def test_a_row_seen_once_is_never_cut_whatever_it_weighs(weights):
+    codes = np.arange(len(weights), dtype=np.uint8)[:, None]
+    rows = merge_rows(codes, np.ones((len(weights), 1)), np.array(weights))
+    parents, pieces = rows.split(5)
+    np.testing.assert_array_equal(parents, np.arange(len(weights)))
+    np.testing.assert_array_equal(pieces.weights, rows.weights)

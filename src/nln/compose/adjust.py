@@ -71,7 +71,7 @@ def adjust_state(state: State, method: Method) -> None:
         for i in state.living():
             total = float(state.r[i].sum())
             if total > 0.0:  # a rule that covers nothing keeps its bias
-                state.a[i] = state.r[i] @ state.truth[state.owner[i]] / total
+                state.a[i] = _share(state.r[i] @ state.truth[state.owner[i]], total)
         state.refresh()
         adjust_outputs(state)
     else:
@@ -83,7 +83,12 @@ def adjust_outputs(state: State) -> None:
     for k, absent in enumerate(state.absent):
         total = float(absent.sum())
         if total > 0.0:
-            state.o[k] = absent @ state.truth[k] / total
+            state.o[k] = _share(absent @ state.truth[k], total)
+
+
+def _share(part: float, total: float) -> float:
+    """A share of fuzzy memberships: sums of the same numbers in another order may differ in their last digit."""
+    return min(float(part) / total, 1.0)
 
 
 def _least_squares(state: State) -> None:

@@ -77,7 +77,7 @@ def cover(state: NetworkState, *, adjust: bool = True) -> Covered:
             own = output == k
             none = np.prod(1.0 - bias[own, None] * state.activations[rule[own]], axis=0)
             rest = weights @ none
-            output_bias[k] = weights @ (none * state.targets[k]) / rest if rest > 0 else 0.0
+            output_bias[k] = min(weights @ (none * state.targets[k]) / rest, 1.0) if rest > 0 else 0.0
     return Covered(rule, output, bias, output_bias)
 
 

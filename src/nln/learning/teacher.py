@@ -48,6 +48,7 @@ def with_imagined(rows: EncodedRows, networks: Sequence[Network], rng: np.random
         np.vstack([rows.codes, codes]),
         np.vstack([rows.targets, targets.astype(rows.targets.dtype)]),
         np.concatenate([rows.weights, weight]),
+        np.concatenate([rows.counts, np.ones(count, np.int64)]),
     )
     return descent_rows(both)
 

@@ -2,8 +2,8 @@
 
 A feature's slots are its values (binary, categorical, ordinal) or its bins (numbers), then one slot for the rare
 values of a feature with very many categories, then one for missing values if the training data have any. Learning sees
-nothing but the codes; rows with equal codes and equal targets are merged into one weighted row, so that a weight of 2
-and a row given twice are the same thing, and the order of the rows does not matter.
+nothing but the codes; rows with equal codes and equal targets are merged into one weighted row that remembers how many
+it stands for, and the order of the rows does not matter.
 
 It would be wrong if decoding a slot gave another side of any boundary than the row's own value, or if two encodings of
 permuted or repeated rows differed: the tests ask both.
@@ -289,12 +289,15 @@ class EncodedRows:
     targets : ndarray of float32, (rows, outputs)
         1 where the output's label holds.
     weights : ndarray of float64, (rows,)
-        Sum of the weights of the table's rows that are merged here.
+        Sum of the weights of the table's rows that are merged here: how much they count.
+    counts : ndarray of int64, (rows,)
+        Number of the table's rows that are merged here: how often the row was seen.
     """
 
     codes: Codes
     targets: npt.NDArray[np.float32]
     weights: Floats
+    counts: npt.NDArray[np.int64]
 
     @property
     def n_rows(self) -> int:
@@ -303,28 +306,32 @@ class EncodedRows:
 
     def take(self, rows: npt.NDArray[np.integer]) -> EncodedRows:
         """Return the rows given, in the order given."""
-        return EncodedRows(self.codes[rows], self.targets[rows], self.weights[rows])
+        return EncodedRows(self.codes[rows], self.targets[rows], self.weights[rows], self.counts[rows])
 
     def split(self, most: int) -> tuple[npt.NDArray[np.int64], EncodedRows]:
-        """Cut rows that stand for several into as many, so that folds can share them; say which each came from.
+        """Cut rows that were seen several times into pieces, so that folds can share them; say which each came from.
+
+        A row that was seen once stays whole, whatever it weighs: cut by its weight, it would be on both sides of a
+        split, and rows left out would be rows learned by heart.
 
         Parameters
         ----------
         most : int
-            Most pieces of a row; each weighs at least 1.
+            Most pieces of a row.
 
         Examples
         --------
         >>> import numpy as np
-        >>> rows = EncodedRows(np.zeros((2, 1), np.uint8), np.array([[0.0], [1.0]], np.float32), np.array([1.0, 6.0]))
+        >>> targets, weights = np.array([[0.0], [1.0]], np.float32), np.array([9.0, 6.0])
+        >>> rows = EncodedRows(np.zeros((2, 1), np.uint8), targets, weights, np.array([1, 4]))
         >>> parents, pieces = rows.split(3)
         >>> parents, pieces.weights
-        (array([0, 1, 1, 1]), array([1., 2., 2., 2.]))
+        (array([0, 1, 1, 1]), array([9., 2., 2., 2.]))
         """
-        pieces = np.clip(np.floor(self.weights + 1e-9), 1, most).astype(np.int64)
+        pieces = np.minimum(self.counts, most)
         parents = np.repeat(np.arange(self.n_rows), pieces)
         rows = self.take(parents)
-        return parents, EncodedRows(rows.codes, rows.targets, rows.weights / pieces[parents])
+        return parents, EncodedRows(rows.codes, rows.targets, rows.weights / pieces[parents], np.ones_like(parents))
 
 
 def merge_rows(codes: Codes, targets: Floats, weights: Floats) -> EncodedRows:
@@ -348,7 +355,8 @@ def merge_rows(codes: Codes, targets: Floats, weights: Floats) -> EncodedRows:
     same &= (codes[1:] == codes[:-1]).all(axis=1) & (targets[1:] == targets[:-1]).all(axis=1)
     first = np.flatnonzero(np.append(True, ~same)) if len(hashes) else np.empty(0, np.int64)
     total = np.add.reduceat(weights, first) if len(first) else weights
-    return EncodedRows(np.ascontiguousarray(codes[first]), targets[first].astype(np.float32), total)
+    counts = np.diff(first, append=len(hashes))
+    return EncodedRows(np.ascontiguousarray(codes[first]), targets[first].astype(np.float32), total, counts)
 
 
 def _row_hashes(codes: Codes, targets: Floats) -> npt.NDArray[np.uint64]:
