@@ -14,7 +14,7 @@ from benchmarks.record import Cell, Part, Record
 from benchmarks.scores import F1, scores
 from benchmarks.settings import Settings
 from benchmarks.tables import FOLDS, TABLES, Data, Split, folds, seeds
-from nln.learning.thresholds import best_threshold
+from nln.rules.thresholds import best_threshold
 
 NAMES = ("tic-tac-toe", "chess", "monk2", "kidney", "wine")
 SEEDS = 10

@@ -9,16 +9,17 @@ from typing import Any
 
 import numpy as np
 
-from nln.learning import paper, presets
-from nln.learning.descent import Descent
-from nln.learning.dial import Dial
+from nln.learning import presets
+from nln.learning.descent.descent import Descent
+from nln.learning.descent.kernels.shapes import make_axes
+from nln.learning.descent.kernels.spans import fuzzy_layout
 from nln.learning.draft import descent_rows, slot_layout
-from nln.learning.finish import to_program
-from nln.learning.from_network import draft_network
-from nln.learning.path import Variant, choose, levels, plain_loss, price_ladder, run_path
-from nln.learning.pool import Learned
-from nln.learning.shapes import make_axes
-from nln.learning.spans import fuzzy_layout
+from nln.learning.learn import Learned
+from nln.learning.paper import method as paper
+from nln.learning.selection.dial import Dial
+from nln.learning.selection.from_network import draft_network
+from nln.learning.selection.path import Variant, choose, levels, plain_loss, price_ladder, run_path
+from nln.learning.selection.to_program import to_program
 from nln.network.theory import network_outputs
 from nln.rules import LogicProgram, Schema, probabilities
 from nln.tables import infer_features, make_encoding, merge_rows, read_columns, read_table, read_target

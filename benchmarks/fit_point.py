@@ -34,8 +34,8 @@ def in_fresh_process(rows: int, seed: int, *, columns: int = COLUMNS, rules: int
 
 def fit_once(rows: int, columns: int, rules: int, seed: int) -> dict[str, Any]:
     """Generate a table, fit it, and tell how long it took and how much memory."""
-    from benchmarks.generate import mixed_table  # noqa: PLC0415  not needed by the parent process
-    from nln import NLNClassifier  # noqa: PLC0415
+    from benchmarks.generate import mixed_table
+    from nln import NLNClassifier
 
     X, y = mixed_table(rows, seed, columns)
     before = resident_mb()

@@ -24,7 +24,7 @@ from benchmarks.scores import scores as scores_of
 from benchmarks.settings import Settings, SkippedError
 from benchmarks.speed_epoch import has_torch
 from nln import NLNClassifier, datasets
-from nln.learning import starts
+from nln.learning.selection import starts
 from nln.network.training import Network, TrainingOptions
 
 FOLDS, SEEDS, EPOCHS = 5, 3, 80
@@ -143,7 +143,7 @@ def fit_both(
     form: str, X: Any, y: Any, seed: int, options: TrainingOptions
 ) -> Iterator[tuple[str, NLNClassifier, Network]]:
     """Train once and descend from the soft weights and, where these were trained, from the rounded ones."""
-    from benchmarks.torch_gradients import discretized_network, train_otherwise  # noqa: PLC0415  optional
+    from benchmarks.torch_gradients import discretized_network, train_otherwise
 
     kept: list[Network] = []
 

@@ -15,8 +15,8 @@ PANELS = {"mean difference": "mean |difference| of the probabilities", "excess l
 def write_plot(parts: Mapping[str, Any], path: Path) -> str | None:
     """Write an SVG file with a column of panels for each part; return why there is none, if so."""
     try:
-        from matplotlib import rc_context  # noqa: PLC0415  optional
-        from matplotlib.figure import Figure  # noqa: PLC0415
+        from matplotlib import rc_context
+        from matplotlib.figure import Figure
     except ImportError:
         return "Matplotlib is not installed: `pip install matplotlib`."
     figure = Figure(figsize=(8, 6), layout="constrained")

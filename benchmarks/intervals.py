@@ -24,7 +24,7 @@ from benchmarks.record import Part, Record
 from benchmarks.settings import Settings, SkippedError, say
 from benchmarks.speed_epoch import has_torch
 from nln.datasets import load_balance, load_wine
-from nln.network.parameters import NetworkInput, TrainingRows, initial_weights
+from nln.network.layout import NetworkInput, TrainingRows, initial_weights
 from nln.network.training import TrainingOptions
 
 N_RULES, FOLDS, USED_FOLDS, SEEDS = 128, 5, 2, 3
@@ -121,7 +121,7 @@ def tasks(X: Any, y: Any, options: TrainingOptions) -> Iterator[Task]:
 
 def train_form(form: str, task: Task, options: TrainingOptions, seed: list[int]) -> Outcome:
     """Train until the validation loss has not improved for as long as `TrainingOptions` waits."""
-    from benchmarks.torch_network import LearnedIntervals, TorchNetwork, torch_epochs  # noqa: PLC0415  optional
+    from benchmarks.torch_network import LearnedIntervals, TorchNetwork, torch_epochs
 
     rng = np.random.default_rng(seed)
     shape = N_RULES, task.fit.targets.shape[1]
@@ -147,7 +147,7 @@ def train_form(form: str, task: Task, options: TrainingOptions, seed: list[int])
 @contextmanager
 def one_thread() -> Iterator[None]:
     """CPU time of one thread depends little on what else the machine does."""
-    import torch  # noqa: PLC0415  optional
+    import torch
 
     before = torch.get_num_threads()
     torch.set_num_threads(1)

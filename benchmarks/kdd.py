@@ -24,7 +24,7 @@ from benchmarks.record import Part, Record
 from benchmarks.settings import Settings, SkippedError
 from nln import LogicProgram, NLNClassifier
 from nln.compose import Selection, select, transfer
-from nln.compose.adjust import Method
+from nln.compose.core.adjust import Method
 from nln.datasets import fetch_nsl_kdd
 from nln.rules.summary import conditions_text
 

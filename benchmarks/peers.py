@@ -21,7 +21,7 @@ from benchmarks.scores import NOTE, TUNED_F1, mean
 from benchmarks.settings import Settings, SkippedError
 from benchmarks.tables import TABLES, Split, folds, table_names
 from benchmarks.tabular import PROTOCOL, SEEDS, by_method, cells_of
-from nln.learning.thresholds import best_class_thresholds, best_threshold
+from nln.rules.thresholds import best_class_thresholds, best_threshold
 from nln.tables.encoding import Floats
 
 Labels = npt.NDArray[Any]

@@ -13,8 +13,8 @@ Item = TypeVar("Item")
 def track(items: Sequence[Item], title: str) -> Iterator[Item]:
     """Hand out the items one by one and show how many are done."""
     try:
-        from rich.console import Console  # noqa: PLC0415  optional
-        from rich.progress import track as bar  # noqa: PLC0415
+        from rich.console import Console
+        from rich.progress import track as bar
     except ImportError:
         yield from _lines(items, title)
         return

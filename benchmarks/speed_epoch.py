@@ -16,7 +16,7 @@ from benchmarks.measure import Times, interleave, ratio
 from benchmarks.record import Part
 from benchmarks.settings import Settings, SkippedError, say
 from nln.datasets import load_tic_tac_toe
-from nln.network.parameters import NetworkInput, TrainingRows, initial_weights
+from nln.network.layout import NetworkInput, TrainingRows, initial_weights
 from nln.network.training import TrainingOptions, train
 
 N_RULES = 128
@@ -82,7 +82,7 @@ def measure(settings: Settings) -> Part:
 def has_torch() -> bool:
     """Whether PyTorch can be imported."""
     try:
-        import torch  # noqa: F401, PLC0415  optional
+        import torch  # noqa: F401  optional
     except ImportError:
         return False
     return True
@@ -141,9 +141,9 @@ def _summary(task: Task, times: dict[str, Times]) -> dict[str, float]:
 
 def _train_torch(task: Task, threads: int, options: TrainingOptions) -> list[float]:
     """Train the PyTorch network from the weights and with the batches of ours."""
-    import torch  # noqa: PLC0415  optional
+    import torch
 
-    from benchmarks.torch_network import TorchNetwork, train_torch  # noqa: PLC0415
+    from benchmarks.torch_network import TorchNetwork, train_torch
 
     rng = np.random.default_rng(task.seed)
     weights = initial_weights(task.given, N_RULES, task.rows.targets.shape[1], rng)

@@ -60,7 +60,7 @@ def measure(settings: Settings) -> Part:
 def duckdb_query(program: LogicProgram, frame: Any) -> Callable[[], Any]:
     """Return a function that scores a frame in DuckDB, after a check that it gives the program's probabilities."""
     try:
-        import duckdb  # noqa: PLC0415  optional
+        import duckdb
 
         query = program.export("sql", dialect="duckdb", table="frame")
     except ImportError as error:

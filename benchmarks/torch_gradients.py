@@ -17,7 +17,7 @@ from torch import Tensor
 
 from benchmarks.torch_network import TorchNetwork, torch_epochs
 from nln.network.callbacks import Callback
-from nln.network.parameters import Integers, NetworkInput, TrainingRows, Weights, initial_weights
+from nln.network.layout import Integers, NetworkInput, TrainingRows, Weights, initial_weights
 from nln.network.training import History, Network, TrainingOptions
 
 SMALLEST = 1e-10

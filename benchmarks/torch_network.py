@@ -22,8 +22,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from nln.network.modules import BINARY, ORDERED
-from nln.network.parameters import NetworkInput, TrainingRows, Weights
+from nln.network.kernels.modules import BINARY, ORDERED
+from nln.network.layout import NetworkInput, TrainingRows, Weights
 from nln.network.training import TrainingOptions
 
 NEGLIGIBLE = 1e-5

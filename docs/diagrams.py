@@ -10,9 +10,9 @@ from matplotlib.axes import Axes
 from matplotlib.patches import FancyBboxPatch, Rectangle
 
 from nln import NLNClassifier
-from nln.learning.descent import Descent
+from nln.learning.descent.descent import Descent
 from nln.learning.draft import descent_rows, slot_layout
-from nln.learning.from_network import draft_network
+from nln.learning.selection.from_network import draft_network
 from nln.network.theory import and_node, or_node
 from nln.plots.style import (
     BLUE,
@@ -227,7 +227,7 @@ def _objective(descent: Descent) -> float:
 
 def draw_all(save: Any, save_network: Any) -> None:
     """Draw all of them, and the figures of `nln.plots` that go with them."""
-    from nln import plots  # noqa: PLC0415 - beside the names of its style, which are imported above
+    from nln import plots
 
     X, y = bicycle()
     small, model = (NLNClassifier(n_rules=n, random_state=0).fit(X, y) for n in (6, 128))

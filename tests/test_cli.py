@@ -17,7 +17,7 @@ from nln.cli import main, outputs
 from nln.cli.export import read_options
 from nln.cli.inputs import load_program
 from nln.export import EXPORTERS
-from nln.modelfile import load_model
+from nln.model import load_model
 from nln.rules import Feature, Schema, Target
 from tests.export.test_python import loaded
 

@@ -15,7 +15,7 @@ import pytest
 
 import nln
 from nln import plots
-from nln.rules.words import KEYWORDS
+from nln.rules.language.words import KEYWORDS
 
 ROOT = Path(__file__).parents[1]
 FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from nln import LanguageOptions, LogicProgram, NLNClassifier, TrainingOptions, datasets
-from nln.learning.discretize import DISCRETIZERS
+from nln.learning.paper.discretize import DISCRETIZERS
 from nln.learning.presets import PAPER_TRAINING, PRESETS
 from nln.rules import ValueCondition
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from nln.classifier import NLNClassifier
     from nln.compose.audit import audit
     from nln.compose.compare import compare, stability
-    from nln.compose.difference import diff
+    from nln.compose.diff import diff
     from nln.compose.edit import edit
     from nln.compose.merge import merge
     from nln.compose.select import select
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from nln.compose.transfer import transfer
     from nln.compose.update import update
     from nln.learning.constraints import Constraints
-    from nln.learning.language import LanguageOptions
-    from nln.modelfile import load_model
+    from nln.learning.options import LanguageOptions
+    from nln.model import load_model
     from nln.network.callbacks import Callback
     from nln.network.training import TrainingOptions
     from nln.rules import LogicProgram
@@ -58,7 +58,7 @@ _HOMES = {
     "Callback": "nln.network.callbacks",
     "Constraints": "nln.learning.constraints",
     "Distribution": "nln.tables.kinds",
-    "LanguageOptions": "nln.learning.language",
+    "LanguageOptions": "nln.learning.options",
     "LogicProgram": "nln.rules",
     "NLNClassifier": "nln.classifier",
     "Periodic": "nln.tables.kinds",
@@ -67,7 +67,7 @@ _HOMES = {
     "compare": "nln.compose",
     "diff": "nln.compose",
     "edit": "nln.compose",
-    "load_model": "nln.modelfile",
+    "load_model": "nln.model",
     "merge": "nln.compose",
     "select": "nln.compose",
     "stability": "nln.compose",

@@ -12,12 +12,12 @@ import numpy as np
 from sklearn.utils import check_random_state
 
 from nln.learning.constraints import Constraints
-from nln.learning.discretize import DISCRETIZERS
-from nln.learning.language import LanguageOptions
+from nln.learning.options import LanguageOptions
+from nln.learning.paper.discretize import DISCRETIZERS
 from nln.learning.presets import PRESETS
-from nln.learning.thresholds import METRICS
 from nln.network.training import TrainingOptions
 from nln.rules import LogicProgram
+from nln.rules.thresholds import METRICS
 from nln.tables.encoding import Floats
 
 _METHODS = ("coordinate", *DISCRETIZERS)

@@ -18,19 +18,19 @@ from sklearn.utils.validation import check_is_fitted
 
 from nln.checks import check_parameters, check_two_classes, check_weights, relative_weights, seed, threads
 from nln.learning.constraints import Constraints
-from nln.learning.finish import PathPoint, to_program
-from nln.learning.language import LanguageOptions
-from nln.learning.paper import PaperLearned, learn_paper
-from nln.learning.pool import Learned, learn
+from nln.learning.learn import Learned, learn
+from nln.learning.options import LanguageOptions
+from nln.learning.paper.method import PaperLearned, learn_paper
 from nln.learning.presets import PRESETS, Preset
 from nln.learning.prior import Prior, make_prior
-from nln.learning.thresholds import choose_thresholds
-from nln.modelfile import SavedModel
+from nln.learning.selection.to_program import PathPoint, to_program
+from nln.model import SavedModel
 from nln.network.callbacks import Callback
 from nln.network.training import Network, TrainingOptions
 from nln.rules import LogicProgram, Schema, memberships, probabilities
-from nln.rules.explanation import Explanation
+from nln.rules.explain.explanations import Explanation
 from nln.rules.summary import BACKENDS
+from nln.rules.thresholds import choose_thresholds
 from nln.tables import Table, align, infer_features, make_encoding, merge_rows, read_columns, read_table, read_target
 from nln.tables.encoding import Columns, Encoding, Floats
 
@@ -283,7 +283,7 @@ class NLNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         force: bool = False,
     ) -> Path:
         """Write one HTML file with the rules, their scores on a table and tools to try them; see `nln.report`."""
-        from nln.report import write_report  # noqa: PLC0415 - needs an extra, and most models are never reported
+        from nln.report import write_report
 
         check_is_fitted(self)
         return write_report(self, X, y, path, include_rows=include_rows, title=title, audit=audit, force=force)

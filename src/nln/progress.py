@@ -30,8 +30,8 @@ class ProgressBar(Callback):
     def on_fit_begin(self, starts: int, epochs: int) -> None:
         """Draw the bar."""
         try:
-            from rich.console import Console  # noqa: PLC0415 - an optional extra
-            from rich.progress import Progress  # noqa: PLC0415
+            from rich.console import Console
+            from rich.progress import Progress
         except ImportError as error:
             raise ImportError("The progress bar needs rich. Install it with: pip install rich") from error
         self._epochs = epochs

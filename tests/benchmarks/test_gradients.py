@@ -15,7 +15,7 @@ from benchmarks.intervals import one_thread
 from benchmarks.settings import Settings
 from benchmarks.torch_gradients import OtherGradients, discretized_network, train_otherwise
 from benchmarks.torch_network import TorchNetwork
-from nln.network.parameters import initial_weights
+from nln.network.layout import initial_weights
 from nln.network.training import TrainingOptions
 
 

@@ -11,7 +11,7 @@ from benchmarks.__main__ import main
 from benchmarks.data import network_rows
 from benchmarks.generate import mixed_table
 from benchmarks.torch_network import Intervals, LearnedIntervals, TorchNetwork, train_torch
-from nln.network.parameters import initial_weights
+from nln.network.layout import initial_weights
 from nln.network.training import TrainingOptions
 
 

@@ -6,7 +6,7 @@ import csv
 
 import numpy as np
 
-from nln.modelfile import model_of
+from nln.model import model_of
 from nln.rules import Feature, LogicProgram, Schema, Target
 from tests.compose.examples import HERE, SCHEMA, THERE, table
 

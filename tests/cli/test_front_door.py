@@ -11,7 +11,7 @@ import pytest
 
 from nln import LogicProgram, NLNClassifier, load_model
 from nln.rules import read_columns
-from nln.tables.files import TableFile
+from nln.tables.files.table_file import TableFile
 from tests.cli.patients import ROWS, messy
 from tests.test_cli import run
 

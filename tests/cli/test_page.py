@@ -14,7 +14,7 @@ import typer.main
 
 import nln
 from nln.cli.app import app
-from nln.tables.textcells import MISSING, MISSING_NUMBERS
+from nln.tables.files.cells import MISSING, MISSING_NUMBERS
 
 PAGE = Path(__file__).parents[2] / "docs" / "command-line.md"
 FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE

@@ -10,7 +10,7 @@ from scipy import stats
 
 from nln import Constraints, LanguageOptions, NLNClassifier, TrainingOptions, audit
 from nln.compose.association import association, correlation_ratio, cramers_v, spearman
-from nln.modelfile import SavedModel
+from nln.model import SavedModel
 from nln.rules import Feature, LogicProgram, Schema, Target
 
 FEATURES = (

@@ -8,10 +8,10 @@ from hypothesis import given
 
 from nln import edit
 from nln.compose import Edit
-from nln.modelfile import SavedModel, load_model
+from nln.model import SavedModel, load_model
 from nln.rules import LogicProgram, RuleSyntaxError
-from nln.rules.jsonfile import dump_json, load_json
-from nln.rules.reading import ModelFormatError
+from nln.rules.storage.files import dump_json, load_json
+from nln.rules.storage.reading import ModelFormatError
 from tests.compose.examples import HERE, SCHEMA, parse, table
 from tests.rules.strategies import programs
 

@@ -10,7 +10,7 @@ from typing import Any
 from hypothesis import assume
 
 from nln.export.names import result_names, spelling
-from nln.export.sql_values import value_kind
+from nln.export.sql.values import value_kind
 from nln.rules import Feature, LogicProgram
 from tests.export.agree import Rows, check_decisions, check_probabilities, check_rules
 from tests.export.strategies import is_plain, values_of

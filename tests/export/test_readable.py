@@ -18,7 +18,7 @@ from nln.export.latex import escaped as latex_escaped
 from nln.export.markdown import escaped
 from nln.export.pieces import closing_text, condition_texts
 from nln.rules import Feature, LogicProgram, Rule, Schema, Target, ValueCondition
-from nln.rules.text import conclusion_text
+from nln.rules.language.text import conclusion_text
 from tests import tools
 from tests.export.strategies import NASTY, cases
 

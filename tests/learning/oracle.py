@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from hypothesis import strategies as st
 
-from nln.learning.best_table import CHANCE, CIRCLE
+from nln.learning.descent.kernels.best_table import CHANCE, CIRCLE
 from nln.learning.draft import DescentRows, Draft, SlotLayout
 
 NEGATION = 0.5

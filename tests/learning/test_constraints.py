@@ -11,9 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from nln import Constraints, LanguageOptions, NLNClassifier, TrainingOptions, datasets
-from nln.learning.best_table import best_table
-from nln.learning.descent import Descent
-from nln.learning.limits import Limits
+from nln.learning.descent.descent import Descent
+from nln.learning.descent.kernels.best_table import best_table
+from nln.learning.descent.kernels.limits import Limits
 from nln.rules import Feature, IntervalCondition, LogicProgram, Schema, Target
 from tests.learning.oracle import NEGATION, Case, cases, table_objective
 

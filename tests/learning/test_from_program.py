@@ -9,12 +9,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from nln import Constraints, LanguageOptions, NLNClassifier, TrainingOptions, datasets
-from nln.learning.dial import Stage
+from nln.learning.descent.kernels.shapes import Shape, make_axes, shape_table
 from nln.learning.draft import Draft
-from nln.learning.finish import to_program
 from nln.learning.from_program import adopt, from_program, named_places, pin_boundaries
-from nln.learning.pool import Learned
-from nln.learning.shapes import Shape, make_axes, shape_table
+from nln.learning.learn import Learned
+from nln.learning.selection.dial import Stage
+from nln.learning.selection.to_program import to_program
 from nln.rules import Feature, LogicProgram, Schema, Target, memberships
 from nln.tables import make_encoding
 

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from nln.learning.network_state import NetworkState, Spans, elementary_spans
-from nln.network.modules import ORDERED, VALUES
-from nln.network.parameters import Layout, TrainingRows, Weights
+from nln.learning.paper.network_state import NetworkState, Spans, elementary_spans
+from nln.network.kernels.modules import ORDERED, VALUES
+from nln.network.layout import Layout, TrainingRows, Weights
 from nln.network.theory import and_node, fuzzy_dichotomy, or_node
 
 Index = tuple[str, tuple[int, int]]

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from nln.network.kernels import all_bands
-from nln.network.modules import BINARY, CIRCULAR, ORDERED, PROBABILITY, VALUES
-from nln.network.parameters import Layout, NetworkInput, TrainingRows, Weights, Work, make_work
+from nln.network.kernels.modules import BINARY, CIRCULAR, ORDERED, PROBABILITY, VALUES
+from nln.network.kernels.passes import all_bands
+from nln.network.layout import Layout, NetworkInput, TrainingRows, Weights, Work, make_work
 
 Kind = tuple[int, int, bool]
 """Kind, values or intervals, missing."""

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from nln.network.initial import InitialRules, write_rules
-from nln.network.kernels import BAND, all_bands, all_memberships
-from nln.network.parameters import initial_weights, make_input, make_work
+from nln.network.kernels.passes import BAND, all_bands, all_memberships
+from nln.network.layout import initial_weights, make_input, make_work
 from nln.rules import Feature
 from nln.tables import make_encoding, merge_rows
 

@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
 
-from nln.network.parameters import Weights, draw_rules, initial_weights, make_input
-from nln.network.steps import Steps
+from nln.network.kernels.steps import Steps
+from nln.network.layout import Weights, draw_rules, initial_weights, make_input
 from nln.network.theory import network_loss
 from nln.network.training import _ALIVE, TrainingOptions, _reset, train
 from nln.rules.schema import Feature

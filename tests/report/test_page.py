@@ -11,9 +11,9 @@ import pandas as pd
 import pytest
 
 from nln.report import write_report
-from nln.report.scores import compute_scores, find_outcomes
 from nln.rules import Boundary, Interval, IntervalCondition, LogicProgram, probabilities
-from nln.rules.text import conclusion_text, condition_text
+from nln.rules.language.text import conclusion_text, condition_text
+from nln.scores import compute_scores, find_outcomes
 from tests import tools
 from tests.report import programs
 from tests.report.browser import opened, started

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from nln.report import summarize
-from nln.report.coverage import describe_coverage, describe_errors
+from nln.report.covered_rows import describe_coverage, describe_errors
 from nln.report.distribution import BINS, describe_feature
-from nln.report.scores import find_outcomes
 from nln.rules import Feature, LogicProgram, memberships, probabilities
+from nln.scores import find_outcomes
 from tests.report import programs
 
 

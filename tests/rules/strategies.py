@@ -20,8 +20,8 @@ from nln.rules import (
     Value,
     ValueCondition,
 )
+from nln.rules.language.words import KEYWORDS
 from nln.rules.schema import FEATURE_KINDS, TARGET_KINDS
-from nln.rules.words import KEYWORDS
 
 UNSEEN = "a value that no feature lists"
 

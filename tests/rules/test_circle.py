@@ -19,7 +19,7 @@ from nln.rules import (
     Target,
 )
 from nln.rules.circle import arc, farthest, on_circle
-from nln.rules.text import condition_text
+from nln.rules.language.text import condition_text
 
 HOUR = Feature("hour", "periodic", period=24)
 X = Feature("x", "continuous")

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from nln.rules.columns import read_columns as read_plain_columns
 from nln.rules.schema import Feature, Schema, Target
-from nln.tables.frame import align, read_columns, read_table
+from nln.tables.frames import align, read_columns, read_table
 from nln.tables.infer import infer_features, sort_values
 
 

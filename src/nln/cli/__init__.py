@@ -29,10 +29,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     2
     """
     try:
-        import typer  # noqa: PLC0415 - an optional extra
+        import typer
 
-        from nln.cli.app import app  # noqa: PLC0415 - needs typer
-        from nln.cli.inputs import InputError  # noqa: PLC0415
+        from nln.cli.app import app
+        from nln.cli.inputs import InputError
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] != "typer":
             raise

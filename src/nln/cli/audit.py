@@ -16,7 +16,7 @@ from nln.cli.stages import stage
 if TYPE_CHECKING:
     from nln.compose import Audit
     from nln.rules import LogicProgram
-    from nln.tables.files import Chunk
+    from nln.tables.files.table_file import Chunk
 
 
 _Groups = Annotated[
@@ -46,7 +46,7 @@ def audit(
     as_json: AsJson = False,
 ) -> None:
     """Compare what groups get from a model: rates, gaps, the rules that widen them, and proxies."""
-    from nln.compose import audit as audit_program  # noqa: PLC0415 - heavy, as all of composing
+    from nln.compose import audit as audit_program
 
     if report is not None:
         check_output(report, force)
@@ -75,9 +75,9 @@ def _read(
 
 
 def _page(program: LogicProgram, rows: Chunk, found: Audit) -> bytes:
-    from nln.report import render, summarize  # noqa: PLC0415 - needs an extra
-    from nln.rules import read_columns  # noqa: PLC0415
-    from nln.rules.program import read_truth  # noqa: PLC0415
+    from nln.report import render, summarize
+    from nln.rules import read_columns
+    from nln.rules.program import read_truth
 
     truth = read_truth(rows.y, program.schema, len(rows.rows))
     return render(summarize(program, read_columns(rows.X, program.schema), truth, audit=found)).encode()

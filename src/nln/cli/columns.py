@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
+from nln.rules.language.words import number, spelled
 from nln.rules.schema import Feature
-from nln.rules.words import number, spelled
 
 _WIDTH = 40
 """Characters of a list of values."""
@@ -63,7 +63,7 @@ def describe_columns(table: Any, feature_types: Mapping[str, Any]) -> list[Colum
     >>> describe_columns(pa.table({"age": [41, None, 7, 30], "site": ["A"] * 4}), {})[0]
     ColumnLine(name='age', kind='continuous', values='7 to 41', missing=1, note='')
     """
-    from nln.tables import infer_features, read_table  # noqa: PLC0415 - loads what learning needs
+    from nln.tables import infer_features, read_table
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)  # on columns left out: the lines say so

@@ -53,7 +53,7 @@ def load(name: str) -> tuple[Any, Any]:
     >>> X.shape
     (432, 6)
     """
-    from nln import datasets  # noqa: PLC0415
+    from nln import datasets
 
     loaders: dict[str, Callable[[], tuple[Any, Any]]] = {
         "tic-tac-toe": datasets.load_tic_tac_toe,
@@ -68,12 +68,12 @@ def load(name: str) -> tuple[Any, Any]:
 
 def learn_and_score(X: Any, y: Any, console: Any) -> tuple[Any, dict[str, Any]]:
     """Learn from all rows; and, for the score, from four fifths of them, scored on the rest."""
-    import numpy as np  # noqa: PLC0415
-    from narwhals import from_native  # noqa: PLC0415
+    import numpy as np
+    from narwhals import from_native
 
-    from nln import NLNClassifier  # noqa: PLC0415
-    from nln.compose.scores import measure  # noqa: PLC0415
-    from nln.progress import ProgressBar  # noqa: PLC0415
+    from nln import NLNClassifier
+    from nln.compose.core.scores import measure
+    from nln.progress import ProgressBar
 
     callbacks = [ProgressBar(console)] if console.is_terminal else None
     order = np.random.default_rng(0).permutation(len(X))

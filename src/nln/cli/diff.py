@@ -25,7 +25,7 @@ def diff(
 
     With a table, tell which rows they decide differently, too.
     """
-    from nln.compose import diff as difference  # noqa: PLC0415 - heavy, as all of composing
+    from nln.compose import diff as difference
 
     p, q = load_program(first), load_program(second)
     X = None

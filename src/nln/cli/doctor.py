@@ -41,7 +41,7 @@ def examine() -> dict[str, Any]:
         `nln`, `python`, `platform`, `dependencies` and `extras` (versions by name, None if not there), `threads`,
         `cache` (the folder and whether it can be written) and `fit` ("works", or what went wrong).
     """
-    from nln import __version__  # noqa: PLC0415
+    from nln import __version__
 
     return {
         "nln": __version__,
@@ -65,7 +65,7 @@ def _version(name: str) -> str | None:
 def _cache() -> dict[str, Any]:
     """Ask Numba where it keeps the compiled code of the training loops."""
     try:
-        from nln.network import kernels  # noqa: PLC0415 - loads Numba
+        from nln.network import kernels
     except RuntimeError:  # what Numba raises if it finds no place at all
         return {"folder": None, "writable": False, "files": 0}
     compiled = next(found for found in vars(kernels).values() if hasattr(found, "_cache"))
@@ -79,7 +79,7 @@ def _try_fit() -> str:
     """Learn x AND y from its truth table."""
     rows = [[x, y] for x in (0, 1) for y in (0, 1)] * 10
     try:
-        from nln import NLNClassifier  # noqa: PLC0415
+        from nln import NLNClassifier
 
         model = NLNClassifier(starts=1, random_state=0).fit(rows, [x * y for x, y in rows])
         right = model.predict(rows).tolist() == [x * y for x, y in rows]

@@ -13,12 +13,12 @@ from nln.cli.inputs import load_program, open_table, users_mistakes
 from nln.cli.outputs import print_json, print_notes, print_text, text_table
 from nln.cli.stages import counting_rows
 from nln.rules import Coverage, LogicProgram, memberships, probabilities
-from nln.rules.text import conclusion_text
-from nln.rules.words import spelled
+from nln.rules.language.text import conclusion_text
+from nln.rules.language.words import spelled
 
 if TYPE_CHECKING:
-    from nln.report.scores import Outcomes
-    from nln.tables.files import Chunk
+    from nln.scores import Outcomes
+    from nln.tables.files.table_file import Chunk
 
 _TITLES = {
     "accuracy": "accuracy",
@@ -39,7 +39,7 @@ def evaluate(
     as_json: AsJson = False,
 ) -> None:
     """Score a model on a table: accuracy, F1, AUC, log loss, Brier score, confusion, what each rule covers."""
-    from nln.report.scores import compute_scores, count_confusion  # noqa: PLC0415
+    from nln.scores import compute_scores, count_confusion
 
     program = load_program(model)
     table = open_table(data, missing)
@@ -72,7 +72,7 @@ def judge(program: LogicProgram, chunks: Iterable[Chunk]) -> tuple[LogicProgram,
     program, outcomes, silent
         The program with what its rules cover, truth and decisions, and how many rows no rule covers.
     """
-    from nln.report.scores import Outcomes, find_outcomes  # noqa: PLC0415
+    from nln.scores import Outcomes, find_outcomes
 
     found, counts, silent = [], [], 0
     for chunk in chunks:

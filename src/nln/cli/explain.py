@@ -14,8 +14,8 @@ from nln.rules import LogicProgram
 from nln.rules.row import plain_cell
 
 if TYPE_CHECKING:
-    from nln.rules.counterfactual import Counterfactual
-    from nln.tables.files import Chunk
+    from nln.rules.explain.counterfactuals import Counterfactual
+    from nln.tables.files.table_file import Chunk
 
 _MISSES = 3
 """Rules that did not fire, shown per class."""

@@ -16,7 +16,7 @@ from nln.cli.types import HELP as TYPES_HELP
 if TYPE_CHECKING:
     from nln.cli.columns import ColumnLine
     from nln.cli.learning import Examples
-    from nln.modelfile import SavedModel
+    from nln.model import SavedModel
 
 
 _Targets = Annotated[
@@ -52,8 +52,8 @@ def fit(
     force: Force = False,
 ) -> None:
     """Learn rules from a table, print them and save the model."""
-    from nln.cli.learning import learn, split_table, warnings_as_notes  # noqa: PLC0415 - loads what learning needs
-    from nln.cli.types import read_types  # noqa: PLC0415
+    from nln.cli.learning import learn, split_table, warnings_as_notes
+    from nln.cli.types import read_types
 
     check_output(output, force)
     file = open_table(data, missing)
@@ -79,8 +79,8 @@ def fit(
 
 def _check(examples: Examples, folds: int | None) -> None:
     """Refuse what learning would refuse, before anything is shown."""
-    from nln.cli.learning import target_of  # noqa: PLC0415
-    from nln.tables import read_target  # noqa: PLC0415
+    from nln.cli.learning import target_of
+    from nln.tables import read_target
 
     read_target(target_of(examples))
     if folds is not None and folds > examples.X.num_rows:
@@ -90,7 +90,7 @@ def _check(examples: Examples, folds: int | None) -> None:
 
 
 def _describe(examples: Examples, targets: list[str], kinds: dict[str, Any]) -> list[ColumnLine]:
-    from nln.cli.columns import describe_columns, describe_target  # noqa: PLC0415
+    from nln.cli.columns import describe_columns, describe_target
 
     labels = [examples.y[name].to_pylist() for name in targets]
     about = [describe_target(name, cells, examples.left_out) for name, cells in zip(targets, labels, strict=True)]
@@ -104,14 +104,14 @@ def _show_columns(lines: list[ColumnLine], rows: int) -> None:
 
 
 def _classes(examples: Examples, positive: str | None) -> tuple[Any, Any] | None:
-    from nln.cli.learning import positive_first  # noqa: PLC0415
+    from nln.cli.learning import positive_first
 
     return None if positive is None else positive_first(examples, positive)
 
 
 def _parameters(kinds: dict[str, Any], max_rules: int | None, seed: int) -> dict[str, Any]:
-    from nln.learning.language import LanguageOptions  # noqa: PLC0415
-    from nln.progress import ProgressBar  # noqa: PLC0415
+    from nln.learning.options import LanguageOptions
+    from nln.progress import ProgressBar
 
     console = errors_console()
     return {
@@ -125,7 +125,7 @@ def _parameters(kinds: dict[str, Any], max_rules: int | None, seed: int) -> dict
 def _cross_validate(
     examples: Examples, classes: tuple[Any, Any] | None, folds: int | None, seed: int, how: dict[str, Any]
 ) -> list[dict[str, Any]]:
-    from nln.cli.learning import cross_validate  # noqa: PLC0415
+    from nln.cli.learning import cross_validate
 
     if folds is None:
         return []
@@ -142,7 +142,7 @@ def _cross_validate(
 
 
 def _show_result(model: SavedModel, examples: Examples, output: Path, as_json: bool, about: dict[str, Any]) -> None:
-    from nln.cli.learning import score  # noqa: PLC0415
+    from nln.cli.learning import score
 
     scores = score(model.program_, examples)
     if as_json:

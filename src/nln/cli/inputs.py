@@ -7,14 +7,14 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from nln.modelfile import model_from_dict
+from nln.model import model_from_dict
 from nln.rules import LogicProgram, ModelFormatError
-from nln.rules.jsonfile import read_json
-from nln.rules.jsonform import MODEL_FORMAT
+from nln.rules.storage.files import read_json
+from nln.rules.storage.programs import MODEL_FORMAT
 
 if TYPE_CHECKING:
     from nln.rules.schema import Schema
-    from nln.tables.files import Chunk, TableFile
+    from nln.tables.files.table_file import Chunk, TableFile
 
 
 class InputError(Exception):
@@ -75,7 +75,7 @@ def users_mistakes() -> Iterator[None]:
 
 
 def open_table(path: Path, missing: Sequence[str] | None = None) -> TableFile:
-    """Open a table file; see `nln.tables.files.TableFile`.
+    """Open a table file; see `nln.tables.files.table_file.TableFile`.
 
     Parameters
     ----------
@@ -89,7 +89,7 @@ def open_table(path: Path, missing: Sequence[str] | None = None) -> TableFile:
     InputError
         If there is no such file, or it is no table.
     """
-    from nln.tables.files import TableFile  # noqa: PLC0415 - loads what reading tables needs
+    from nln.tables.files.table_file import TableFile
 
     with users_mistakes():
         return TableFile(path, missing or None)
@@ -118,7 +118,7 @@ def read_rows(
     Chunk
         `X`, a mapping of columns that programs and all functions of `nln.compose` take, `y` and the rows' numbers.
     """
-    from nln.cli.outputs import print_notes  # noqa: PLC0415 - it builds on this module
+    from nln.cli.outputs import print_notes
 
     table = open_table(path, missing)
     with users_mistakes():

@@ -12,10 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nln.cli.inputs import InputError
-from nln.modelfile import SavedModel
+from nln.model import SavedModel
 from nln.rules import LogicProgram, Target
 from nln.rules.schema import Value
-from nln.tables.files import unknown_column
+from nln.tables.files.table_file import unknown_column
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,7 +115,7 @@ def positive_first(examples: Examples, positive: str) -> tuple[Value, Value]:
 
 def target_of(examples: Examples) -> Any:
     """Return the target as `fit` takes it: a column that knows its name, or the table of the labels."""
-    import narwhals as nw  # noqa: PLC0415
+    import narwhals as nw
 
     names = examples.y.column_names
     return examples.y if len(names) > 1 else nw.from_native(examples.y)[names[0]]
@@ -133,7 +133,7 @@ def learn(examples: Examples, classes: tuple[Value, Value] | None, **parameters:
     **parameters
         Of `NLNClassifier`.
     """
-    from nln.classifier import NLNClassifier  # noqa: PLC0415 - loads all of learning
+    from nln.classifier import NLNClassifier
 
     y = target_of(examples)
     name = examples.y.column_names[0]
@@ -176,7 +176,7 @@ def cross_validate(
     list of dict
         Per fold `rules`, `rows`, `accuracy` and `f1`.
     """
-    from sklearn.model_selection import KFold, StratifiedKFold  # noqa: PLC0415 - learning alone needs it
+    from sklearn.model_selection import KFold, StratifiedKFold
 
     splitter = StratifiedKFold if examples.y.num_columns == 1 else KFold
     strata = np.array(list(map(str, examples.truth))) if splitter is StratifiedKFold else None
@@ -189,7 +189,7 @@ def cross_validate(
 
 def score(program: LogicProgram, examples: Examples) -> dict[str, Any]:
     """Score a program on rows: `rules`, `rows`, `accuracy`, `f1`."""
-    from nln.compose.scores import measure  # noqa: PLC0415
+    from nln.compose.core.scores import measure
 
     scores = measure(program, examples.X, examples.truth)
     return {name: getattr(scores, name) for name in ("rules", "rows", "accuracy", "f1")}

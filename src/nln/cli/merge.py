@@ -31,7 +31,7 @@ def merge(
 
     With a table, prune the rules and adjust their probabilities on its rows.
     """
-    from nln.compose import merge as merge_programs  # noqa: PLC0415 - heavy, as all of composing
+    from nln.compose import merge as merge_programs
 
     if data is None:
         _check_unused(price=price, method=method, target=target, missing=missing or None)

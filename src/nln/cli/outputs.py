@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from nln.cli.inputs import InputError
-from nln.modelfile import model_of
+from nln.model import model_of
 from nln.rules import LogicProgram
-from nln.rules.jsonfile import dump_json, write_whole, writing_whole
+from nln.rules.storage.files import dump_json, write_whole, writing_whole
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -76,15 +76,15 @@ def print_notes(notes: Iterable[str]) -> None:
 
 def errors_console() -> Console:
     """Return what draws on standard error."""
-    from rich.console import Console  # noqa: PLC0415 - slow to load
+    from rich.console import Console
 
     return Console(stderr=True)
 
 
 def print_table(title: str, head: Sequence[str], rows: Sequence[Sequence[str]], *, right: Collection[int] = ()) -> None:
     """Write a table to standard error, drawn if that is a terminal; the columns of `right` are aligned to the right."""
-    from rich.table import Table  # noqa: PLC0415 - slow to load
-    from rich.text import Text  # noqa: PLC0415
+    from rich.table import Table
+    from rich.text import Text
 
     console = errors_console()
     if not console.is_terminal:

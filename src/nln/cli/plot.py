@@ -115,8 +115,8 @@ def _rows(
 def _draw(
     kind: str, programs: tuple[LogicProgram, ...], rows: tuple[Any, ...], rule: list[int] | None, name: str
 ) -> bytes:
-    from nln import plots  # noqa: PLC0415 - needs an extra
-    from nln.plots.files import figure_bytes  # noqa: PLC0415
+    from nln import plots
+    from nln.plots.files import figure_bytes
 
     if (kind, name) == ("network", "svg"):
         return plots.network_svg(programs[0]).encode()

@@ -17,7 +17,7 @@ from nln.cli.stages import counting_rows
 from nln.rules import LogicProgram, Target, probabilities
 
 if TYPE_CHECKING:
-    from nln.tables.files import Chunk
+    from nln.tables.files.table_file import Chunk
 
 
 def predict(

@@ -28,7 +28,7 @@ def report(
     force: Force = False,
 ) -> None:
     """Write an HTML page about a model: its rules, their scores on a table, and tools to try them."""
-    from nln.report import render, summarize  # noqa: PLC0415 - needs an extra
+    from nln.report import render, summarize
 
     rows = _read_rows(include_rows)
     check_output(output, force)

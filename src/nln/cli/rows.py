@@ -25,7 +25,7 @@ def used_schema(*programs: LogicProgram, also: Sequence[str] = ()) -> Schema:
     >>> used_schema(LogicProgram.parse("IF z < 3 THEN y = 1", schema=schema)).names
     ('z',)
     """
-    from nln.compose.schemas import join_schemas  # noqa: PLC0415 - heavy, as all of composing
+    from nln.compose.core.schemas import join_schemas
 
     with users_mistakes():
         joined = join_schemas([program.schema for program in programs])

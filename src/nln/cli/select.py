@@ -39,7 +39,7 @@ def select(
     as_json: AsJson = False,
 ) -> None:
     """Choose the fewest rules that score best on a table, or well enough, or the best at most so many."""
-    from nln.compose import select as select_rules  # noqa: PLC0415 - heavy, as all of composing
+    from nln.compose import select as select_rules
 
     if decisions and target is not None:
         raise InputError("--decisions keeps what the model decides, whatever --target says. Leave one of them out.")

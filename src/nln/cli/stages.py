@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from nln.cli.outputs import errors_console
 
 if TYPE_CHECKING:
-    from nln.tables.files import Chunk
+    from nln.tables.files.table_file import Chunk
 
 
 @contextmanager
@@ -26,7 +26,7 @@ def stage(name: str) -> Iterator[None]:
     >>> with stage("merging"):
     ...     pass
     """
-    from rich.text import Text  # noqa: PLC0415 - slow to load
+    from rich.text import Text
 
     with errors_console().status(Text(name)):
         yield
@@ -45,7 +45,7 @@ def counting_rows(chunks: Iterable[Chunk]) -> Iterator[Chunk]:
     >>> list(counting_rows([]))
     []
     """
-    from rich.text import Text  # noqa: PLC0415 - slow to load
+    from rich.text import Text
 
     done = 0
     with errors_console().status(Text("reading")) as status:

@@ -13,7 +13,7 @@ from nln.cli.outputs import check_output, print_json, print_notes, print_text, w
 from nln.cli.rows import used_schema
 from nln.cli.stages import stage
 from nln.rules import LogicProgram, Value
-from nln.rules.words import spelled
+from nln.rules.language.words import spelled
 
 _Targets = Annotated[
     list[str],
@@ -38,7 +38,7 @@ def transfer(
     as_json: AsJson = False,
 ) -> None:
     """Put the rules of a model to use for another target: copied, pruned and adjusted on a table."""
-    from nln.compose import transfer as transfer_rules  # noqa: PLC0415 - heavy, as all of composing
+    from nln.compose import transfer as transfer_rules
 
     if len({*target}) < len(target):
         raise InputError("A column is given twice as --target. Give each label once.")
@@ -65,7 +65,7 @@ def transfer(
 
 def _read(data: Path, program: LogicProgram, target: list[str], missing: list[str] | None) -> tuple[Any, Any]:
     """Read the rows that have the new classes or labels."""
-    from nln.tables.files import left_out  # noqa: PLC0415 - loads what reading tables needs
+    from nln.tables.files.table_file import left_out
 
     file = open_table(data, missing)
     rows = file.rows(used_schema(program), truth=False, further=target)

@@ -7,7 +7,7 @@ from typing import Any
 
 from nln.cli.inputs import InputError
 from nln.rules.schema import FEATURE_KINDS
-from nln.tables.files import unknown_column
+from nln.tables.files.table_file import unknown_column
 
 HELP = (
     "Kind of a column where it should not be found from its cells: binary, categorical, ordinal, continuous, "
@@ -59,7 +59,7 @@ def _split(pair: str, names: list[str], file: str) -> tuple[str, str]:
 
 
 def _kind(name: str, kind: str, table: Any) -> Any:
-    from nln.tables.kinds import Periodic  # noqa: PLC0415
+    from nln.tables.kinds import Periodic
 
     word, colon, rest = kind.partition(":")
     if word == "periodic":
@@ -81,9 +81,9 @@ def _kind(name: str, kind: str, table: Any) -> Any:
 
 def _values(name: str, texts: list[str], table: Any) -> list[Any]:
     """Give the values the type that the column has."""
-    import pyarrow as pa  # noqa: PLC0415 - an optional extra
+    import pyarrow as pa
 
-    from nln.tables.textcells import CellRules, type_column  # noqa: PLC0415
+    from nln.tables.files.cells import CellRules, type_column
 
     if pa.types.is_string(table[name].type) or pa.types.is_large_string(table[name].type):
         return texts

@@ -13,13 +13,13 @@ from numpy.typing import NDArray
 
 from nln.compose.association import association
 from nln.compose.audit_report import RATES, Association, Audit, Gap, Group, RateName, Refit, audited_rule
-from nln.compose.rows import Rows, owners, rule_memberships
-from nln.compose.scores import Scores, decisions, measure_rows
+from nln.compose.core.rows import Rows, owners, rule_memberships
+from nln.compose.core.scores import Scores, decisions, measure_rows
 from nln.rules import Feature, LogicProgram, Schema, Value, probabilities
 from nln.rules.columns import MISSING, UNSEEN, Column
+from nln.rules.language.words import number, spelled
 from nln.rules.program import read_truth
 from nln.rules.validate import listed
-from nln.rules.words import number, spelled
 from nln.tables import Table, infer_features, read_columns, read_table
 
 if TYPE_CHECKING:
@@ -279,10 +279,10 @@ def _effects(view: _View, cuts: dict[str, dict[str, Bools]], gaps: tuple[Gap, ..
 def _refit(
     classifier: NLNClassifier, report: Audit, X: Any, y: Any, names: tuple[str, ...], held_out: float, random_state: int
 ) -> Refit:
-    from sklearn.base import clone  # noqa: PLC0415 - loaded when used, as the classifier, which stands above
-    from sklearn.model_selection import train_test_split  # noqa: PLC0415
+    from sklearn.base import clone
+    from sklearn.model_selection import train_test_split
 
-    from nln.learning.constraints import Constraints  # noqa: PLC0415
+    from nln.learning.constraints import Constraints
 
     if math.ceil(held_out * report.rows) >= report.rows:
         raise ValueError(f"held_out={held_out!r} leaves no rows of {report.rows} to learn from.")

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
-from nln.compose.frames import typed_frame
-from nln.compose.scores import Scores
+from nln.compose.core.frames import typed_frame
+from nln.compose.core.scores import Scores
 from nln.rules import LogicProgram, Value
+from nln.rules.language.text import conclusion_text
+from nln.rules.language.words import counted
 from nln.rules.summary import conditions_text
-from nln.rules.text import conclusion_text
-from nln.rules.words import counted
 
 RateName = Literal["selection rate", "true positive rate", "false positive rate"]
 RATES: tuple[RateName, ...] = ("selection rate", "true positive rate", "false positive rate")

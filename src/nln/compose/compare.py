@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from nln.compose.rows import read_inputs, rule_memberships
+from nln.compose.core.rows import read_inputs, rule_memberships
 from nln.rules import LogicProgram, probabilities
 from nln.rules.summary import conditions_text, frame_library
 from nln.rules.validate import listed

@@ -6,12 +6,12 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
-from nln.compose.changes import rule_line
-from nln.compose.frames import typed_frame
-from nln.compose.scores import Scores, measure
+from nln.compose.core.changes import rule_line
+from nln.compose.core.frames import typed_frame
+from nln.compose.core.scores import Scores, measure
 from nln.rules import Condition, Edit, LogicProgram, Rule, Schema
 from nln.rules.history import Action, utc_time
-from nln.rules.text import conclusion_text
+from nln.rules.language.text import conclusion_text
 from nln.rules.validate import listed
 
 _TYPES = {"program": "str", "rules": "int", "rows": "int", "covered": "int", "accuracy": "float", "f1": "float"}
@@ -226,7 +226,7 @@ def _with_conditions(rule: Rule, conditions: tuple[Condition, ...]) -> Rule:
 
 
 def _read_rule(text: str, schema: Schema) -> Rule:
-    from nln.rules.syntax import parse_tree  # noqa: PLC0415 - needs lark, as parsing does
+    from nln.rules.language.grammar import parse_tree
 
     program = LogicProgram.parse(text, schema=schema)
     if program.n_rules != 1:

@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from nln.compose.rows import Rows, read_rows
-from nln.compose.state import State
+from nln.compose.core.rows import Rows, read_rows
+from nln.compose.core.state import State
 from nln.rules import LogicProgram
-from nln.rules.reading import Node
+from nln.rules.storage.reading import Node
 
 FORMAT, VERSION = "nln-evidence", 1
 

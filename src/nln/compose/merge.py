@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from nln.compose.adjust import Method, check_method, readable, with_thresholds
-from nln.compose.coverages import add_coverage
-from nln.compose.prune import check_price
-from nln.compose.refine import refine
-from nln.compose.rows import Rows, read_rows
-from nln.compose.schemas import join_schemas, under_schema
-from nln.compose.state import State
+from nln.compose.core.adjust import Method, check_method, readable, with_thresholds
+from nln.compose.core.coverages import add_coverage
+from nln.compose.core.prune import check_price
+from nln.compose.core.refine import refine
+from nln.compose.core.rows import Rows, read_rows
+from nln.compose.core.schemas import join_schemas, under_schema
+from nln.compose.core.state import State
 from nln.rules import Condition, LogicProgram, Rule, Schema, Value
 from nln.rules.inclusion import includes
 from nln.rules.rule import readable_probability

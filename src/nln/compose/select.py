@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from nln.compose.metrics import Metric, check_metric
-from nln.compose.rows import Rows, read_inputs, read_rows
-from nln.compose.scores import decisions
+from nln.compose.core.metrics import Metric, check_metric
+from nln.compose.core.rows import Rows, read_inputs, read_rows
+from nln.compose.core.scores import decisions
 from nln.compose.search import EQUAL, Choice, Goal, search
 from nln.compose.subsets import Subsets
 from nln.rules import LogicProgram, probabilities

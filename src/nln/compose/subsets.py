@@ -11,8 +11,8 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from nln.compose.metrics import Metric, score
-from nln.compose.rows import Rows, owners, rule_memberships
+from nln.compose.core.metrics import Metric, score
+from nln.compose.core.rows import Rows, owners, rule_memberships
 from nln.rules import LogicProgram
 
 Floats = NDArray[np.float64]

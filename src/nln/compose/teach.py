@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from nln.compose.changes import condition_changes
-from nln.compose.matching import Covered, canonical_rule, match_rules, same_condition
+from nln.compose.core.changes import condition_changes
+from nln.compose.core.matching import Covered, canonical_rule, match_rules, same_condition
 from nln.compose.teaching_report import Status, TaughtRule, TeachingReport
 from nln.learning.from_program import adopt
 from nln.rules import LogicProgram, memberships
@@ -65,9 +65,9 @@ def teach(
     >>> print(report.entries[0].changes[0])
     age >= 50  ->  age >= 59.5
     """
-    from sklearn.base import clone  # noqa: PLC0415 - loaded when used, as the classifier, which stands above
+    from sklearn.base import clone
 
-    from nln.classifier import NLNClassifier  # noqa: PLC0415
+    from nln.classifier import NLNClassifier
 
     model = clone(classifier) if classifier is not None else NLNClassifier()
     model.set_params(initial_program=rules).fit(X, y, sample_weight)

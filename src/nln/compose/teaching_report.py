@@ -6,13 +6,13 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any, Literal, get_args
 
-from nln.compose.changes import ConditionChange
-from nln.compose.frames import typed_frame
+from nln.compose.core.changes import ConditionChange
+from nln.compose.core.frames import typed_frame
 from nln.rules import LogicProgram, Rule, Schema
+from nln.rules.language.text import conclusion_text
+from nln.rules.language.words import counted
 from nln.rules.row import rounded
 from nln.rules.summary import conditions_text
-from nln.rules.text import conclusion_text
-from nln.rules.words import counted
 
 Status = Literal["kept", "sharpened", "contradicted", "redundant", "unsupported", "new"]
 STATUSES: tuple[Status, ...] = get_args(Status)

@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from nln.compose.adjust import Method, adjust_state, check_method, readable, with_thresholds
-from nln.compose.metrics import score
-from nln.compose.prune import check_price
-from nln.compose.refine import refine
-from nln.compose.rows import Rows, read_inputs
-from nln.compose.state import State
+from nln.compose.core.adjust import Method, adjust_state, check_method, readable, with_thresholds
+from nln.compose.core.metrics import score
+from nln.compose.core.prune import check_price
+from nln.compose.core.refine import refine
+from nln.compose.core.rows import Rows, read_inputs
+from nln.compose.core.state import State
 from nln.rules import LogicProgram, Schema, Target, Value
 from nln.rules.validate import listed
 from nln.tables import read_target

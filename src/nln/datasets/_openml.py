@@ -46,7 +46,7 @@ def download(table: OpenMLTable, dtypes: DTypes, backend: Backend) -> nw.DataFra
     """Download a table with the columns of `dtypes`; DatasetNotFoundError if it cannot be had."""
     if not is_installed("pandas"):
         raise ImportError("Downloading from OpenML needs pandas, also for polars. Install with `pip install pandas`.")
-    from sklearn.datasets import fetch_openml  # noqa: PLC0415  importing scikit-learn takes a second
+    from sklearn.datasets import fetch_openml
 
     try:
         found = fetch_openml(name=table.name, version=table.version, as_frame=True, parser="auto").frame

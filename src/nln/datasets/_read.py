@@ -49,7 +49,7 @@ def _pandas_options(dtypes: DTypes, names: list[str]) -> dict[str, Any]:
 
 
 def _polars_options(dtypes: DTypes, names: list[str]) -> dict[str, Any]:
-    import polars as pl  # noqa: PLC0415  optional
+    import polars as pl
 
     spelling = {nw.String: pl.String, nw.Int64: pl.Int64, nw.Float64: pl.Float64}
     wanted = {name: spelling[dtype] for name, dtype in dtypes.items()}

@@ -34,7 +34,7 @@ def load_wine(*, backend: Backend | None = None) -> Data:
     >>> X.shape, y[0]
     ((178, 13), '1')
     """
-    from sklearn import datasets  # noqa: PLC0415  importing scikit-learn takes a second
+    from sklearn import datasets
 
     backend = resolve_backend(backend)
     wine = datasets.load_wine()

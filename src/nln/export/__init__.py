@@ -8,15 +8,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from nln.export.asp import asp_facts, to_asp
+from nln.export.asp.answer_sets import asp_facts, to_asp
 from nln.export.javascript import to_javascript
 from nln.export.json import to_json
 from nln.export.latex import to_latex
 from nln.export.markdown import to_markdown
-from nln.export.pmml import to_pmml
+from nln.export.pmml.document import to_pmml
 from nln.export.prolog import to_prolog
 from nln.export.python import to_python
-from nln.export.sql import to_sql
+from nln.export.sql.statement import to_sql
 from nln.export.text import to_text
 from nln.rules.validate import listed
 

@@ -6,8 +6,8 @@ import re
 from typing import TYPE_CHECKING
 
 from nln.export.pieces import closing_text, condition_texts, covered_text
-from nln.rules.text import conclusion_text
-from nln.rules.words import number
+from nln.rules.language.text import conclusion_text
+from nln.rules.language.words import number
 
 if TYPE_CHECKING:
     from nln.rules.program import LogicProgram

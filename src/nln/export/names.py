@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from nln.rules.language.words import number
 from nln.rules.schema import Schema, Value
-from nln.rules.words import number
 
 _MOST_BYTES = 55
 """PostgreSQL cuts names after 63 bytes; this leaves room for what makes a name unique."""

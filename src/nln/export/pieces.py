@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from nln.rules.text import condition_text, program_text
+from nln.rules.language.text import condition_text, program_text
 
 if TYPE_CHECKING:
     from nln.rules.program import LogicProgram

@@ -8,8 +8,8 @@ from nln.export.plain import asks_chance, plain_conditions
 from nln.export.runtime import runtime
 from nln.rules.circle import farthest
 from nln.rules.condition import Condition, ValueCondition
+from nln.rules.language.text import rule_text
 from nln.rules.schema import Feature
-from nln.rules.text import rule_text
 
 if TYPE_CHECKING:
     from nln.rules.program import LogicProgram

@@ -8,9 +8,9 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from nln.learning.best_table import CHANCE, CIRCLE
-from nln.learning.language import LanguageOptions
-from nln.learning.limits import Limits
+from nln.learning.descent.kernels.best_table import CHANCE, CIRCLE
+from nln.learning.descent.kernels.limits import Limits
+from nln.learning.options import LanguageOptions
 from nln.tables.encoding import Codes, EncodedRows, Encoding, Floats
 
 Integers = npt.NDArray[np.int64]

@@ -1,4 +1,4 @@
-"""From a program to a draft: the inverse of `nln.learning.finish.to_program`.
+"""From a program to a draft: the inverse of `nln.learning.selection.to_program.to_program`.
 
 Training can go on from rules that somebody wrote or that were learned before. An encoding made with `named_places` has
 a bin edge at each of their boundaries and a slot for each of their values, so nothing is lost where training rows can
@@ -12,9 +12,9 @@ from dataclasses import replace
 
 import numpy as np
 
+from nln.learning.descent.kernels.shapes import Axis, Shape
+from nln.learning.descent.soften import Shapes
 from nln.learning.draft import Draft
-from nln.learning.shapes import Axis, Shape
-from nln.learning.soften import Shapes
 from nln.rules import Condition, IntervalCondition, LogicProgram, Schema, ValueCondition, membership
 from nln.rules.columns import MISSING, UNSEEN, Column
 from nln.rules.schema import Value

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from nln.learning.language import LanguageOptions
+from nln.learning.options import LanguageOptions
 from nln.network.training import TrainingOptions
 
 

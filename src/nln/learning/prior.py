@@ -8,11 +8,11 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from nln.learning.constraints import Constraints
-from nln.learning.descent import Descent
+from nln.learning.descent.descent import Descent
+from nln.learning.descent.kernels.limits import Limits
+from nln.learning.descent.kernels.shapes import Axis
 from nln.learning.draft import Draft
 from nln.learning.from_program import adopt, from_program, named_places, pin_boundaries
-from nln.learning.limits import Limits
-from nln.learning.shapes import Axis
 from nln.network.initial import InitialRules
 from nln.rules import Feature, LogicProgram, Rule, Schema, Value
 from nln.tables.encoding import Encoding

@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from nln.network.modules import BINARY, ORDERED
-from nln.network.parameters import Integers, NetworkInput, Weights
+from nln.network.kernels.modules import BINARY, ORDERED
+from nln.network.layout import Integers, NetworkInput, Weights
 from nln.tables.encoding import Floats
 
 

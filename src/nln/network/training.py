@@ -12,8 +12,9 @@ import numpy as np
 
 from nln.network.callbacks import Callback
 from nln.network.initial import InitialRules, write_rules
-from nln.network.kernels import BAND, all_bands, all_memberships, forward_loss, run_epoch
-from nln.network.parameters import (
+from nln.network.kernels.passes import BAND, all_bands, all_memberships, forward_loss, run_epoch
+from nln.network.kernels.steps import Steps
+from nln.network.layout import (
     Integers,
     NetworkInput,
     Singles,
@@ -24,7 +25,6 @@ from nln.network.parameters import (
     initial_weights,
     make_work,
 )
-from nln.network.steps import Steps
 
 _MOST_BINS, _FEW_ROWS = 254, 4096
 _ALIVE = 1e-5

@@ -13,13 +13,13 @@ from nln.plots.boards import plot_boards
 from nln.plots.cards import plot_rule, plot_rules
 from nln.plots.comparison import plot_comparison
 from nln.plots.confusion import plot_confusion
-from nln.plots.coverage import plot_coverage
+from nln.plots.covered_rows import plot_coverage
 from nln.plots.curves import plot_calibration, plot_precision_recall, plot_roc
+from nln.plots.histograms import plot_scores
 from nln.plots.history import plot_history
 from nln.plots.network import plot_network
 from nln.plots.overlap import plot_overlap
 from nln.plots.path import plot_path
-from nln.plots.scores import plot_scores
 from nln.plots.svg import network_svg
 from nln.plots.wiring import plot_wiring
 

@@ -71,7 +71,7 @@ def _agreement(first: LogicProgram, a: Mask, second: LogicProgram, b: Mask) -> F
 
 
 def _pairs(shares: Floats) -> list[tuple[int, int]]:
-    from scipy.optimize import linear_sum_assignment  # noqa: PLC0415 - importing scipy takes long
+    from scipy.optimize import linear_sum_assignment
 
     gain = np.nan_to_num(shares)
     rows, columns = linear_sum_assignment(gain, maximize=True)

@@ -40,7 +40,7 @@ def plot_roc(model: Any, X: Any, y: Any, *, ax: Axes | None = None) -> Axes:
     >>> [text.get_text() for text in ax.get_legend().get_texts()]
     ['yes (1.000)']
     """
-    from sklearn.metrics import auc, roc_curve  # noqa: PLC0415 - importing scikit-learn takes a second
+    from sklearn.metrics import auc, roc_curve
 
     ax = _square_axes(ax, "false positive rate", "true positive rate", "ROC curve (area)")
     ax.plot([0, 1], [0, 1], color=GREY, linewidth=0.8, linestyle=(0, (4, 3)))
@@ -68,7 +68,7 @@ def plot_precision_recall(model: Any, X: Any, y: Any, *, ax: Axes | None = None)
     -------
     Axes
     """
-    from sklearn.metrics import average_precision_score, precision_recall_curve  # noqa: PLC0415
+    from sklearn.metrics import average_precision_score, precision_recall_curve
 
     ax = _square_axes(ax, "recall", "precision", "Precision and recall (average precision)")
     lines, names = [], []
@@ -97,7 +97,7 @@ def plot_calibration(model: Any, X: Any, y: Any, *, bins: int = 10, ax: Axes | N
     -------
     Axes
     """
-    from sklearn.calibration import calibration_curve  # noqa: PLC0415
+    from sklearn.calibration import calibration_curve
 
     ax = _square_axes(ax, "probability", "share of rows with the label", "Calibration")
     ax.plot([0, 1], [0, 1], color=GREY, linewidth=0.8, linestyle=(0, (4, 3)))

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from nln.plots.layers import ordered_layers
+from nln.plots.layered_layout import ordered_layers
 from nln.rules import Condition, Feature, IntervalCondition, LogicProgram, Rule, ValueCondition, condition_text
+from nln.rules.language.text import conclusion_text
+from nln.rules.language.words import spelled
 from nln.rules.row import rounded
-from nln.rules.text import conclusion_text
-from nln.rules.words import spelled
 
 Kind = Literal["feature", "condition", "rule", "target"]
 KINDS: tuple[Kind, ...] = ("feature", "condition", "rule", "target")

@@ -10,7 +10,7 @@ from matplotlib.path import Path
 
 from nln.plots.data import program_of
 from nln.plots.graph import Graph, GraphEdge, GraphNode, program_graph
-from nln.plots.layers import placed
+from nln.plots.layered_layout import placed
 from nln.plots.style import (
     GREY,
     INK,

@@ -9,7 +9,7 @@ import numpy as np
 from matplotlib.axes import Axes
 
 from nln.plots.style import BLUE, GREY, RED, SMALL, new_axes, plain_axes, put_title
-from nln.rules.words import number
+from nln.rules.language.words import number
 
 
 class _Point(NamedTuple):

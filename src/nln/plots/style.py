@@ -14,8 +14,8 @@ from matplotlib.colors import to_hex, to_rgb
 from matplotlib.figure import Figure
 from matplotlib.font_manager import FontProperties, findfont, get_font
 
+from nln.rules.language.words import number
 from nln.rules.schema import Value
-from nln.rules.words import number
 
 # The palette of Okabe and Ito, without black and with its yellow last, which is faint on white.
 BLUE, ORANGE, GREEN, PINK, SKY, RED, YELLOW = (

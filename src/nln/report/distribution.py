@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from nln.export.names import spelling
 from nln.rules.columns import MISSING, UNSEEN, Column
+from nln.rules.language.words import spelled
 from nln.rules.schema import Feature
-from nln.rules.words import spelled
 
 BINS = 24
 EDGES = (0.02, 0.98)

@@ -20,9 +20,9 @@ from nln.rules import LogicProgram, Schema
 from nln.rules.circle import farthest
 from nln.rules.columns import MISSING, Column
 from nln.rules.condition import Boundary, Condition, ValueCondition
+from nln.rules.language.text import conclusion_text, condition_text
 from nln.rules.rule import Rule
 from nln.rules.schema import Feature
-from nln.rules.text import conclusion_text, condition_text
 
 
 def program_data(program: LogicProgram) -> dict[str, Any]:

@@ -125,7 +125,7 @@ def script_json(data: Any) -> str:
 
 def _environment() -> Any:
     try:
-        import jinja2  # noqa: PLC0415 - an optional extra
+        import jinja2
     except ModuleNotFoundError:
         raise ImportError('A report needs jinja2, which is not installed: pip install "nln[report]".') from None
     environment = jinja2.Environment(

@@ -10,14 +10,14 @@ from numpy.typing import NDArray
 
 import nln
 from nln.export.names import spelling
-from nln.report.coverage import describe_coverage, describe_errors
+from nln.report.covered_rows import describe_coverage, describe_errors
 from nln.report.distribution import describe_feature
 from nln.report.pagedata import program_data, rows_data
-from nln.report.scores import Outcomes, compute_scores, count_confusion, find_outcomes, score_intervals
 from nln.rules import LogicProgram, memberships, probabilities
 from nln.rules.columns import Column
+from nln.rules.language.text import conclusion_text
 from nln.rules.schema import Target
-from nln.rules.text import conclusion_text
+from nln.scores import Outcomes, compute_scores, count_confusion, find_outcomes, score_intervals
 
 SEED = 0
 """Of the bootstrap and of the sample of rows: the same data give the same page."""

@@ -11,8 +11,8 @@ import numpy as np
 from nln.report.render import render
 from nln.report.summary import summarize
 from nln.rules import LogicProgram
-from nln.rules.jsonfile import write_whole
 from nln.rules.program import read_truth
+from nln.rules.storage.files import write_whole
 from nln.tables import Table, align, read_columns, read_table
 
 

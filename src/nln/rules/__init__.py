@@ -5,17 +5,17 @@
 
 from nln.rules.columns import read_columns
 from nln.rules.condition import Boundary, Condition, Interval, IntervalCondition, ValueCondition
-from nln.rules.counterfactual import Counterfactual
-from nln.rules.errors import RuleSyntaxError
 from nln.rules.evaluate import membership, memberships, probabilities
-from nln.rules.explanation import Explanation
+from nln.rules.explain.counterfactuals import Counterfactual
+from nln.rules.explain.explanations import Explanation
 from nln.rules.history import Edit
+from nln.rules.language.errors import RuleSyntaxError
+from nln.rules.language.text import condition_text, program_text, rule_text
 from nln.rules.program import LogicProgram
-from nln.rules.reading import ModelFormatError
 from nln.rules.rule import Coverage, Rule
 from nln.rules.schema import Feature, FeatureKind, Schema, Target, TargetKind, Value
 from nln.rules.simplify import simplify_program
-from nln.rules.text import condition_text, program_text, rule_text
+from nln.rules.storage.reading import ModelFormatError
 
 __all__ = [
     "Boundary",

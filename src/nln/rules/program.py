@@ -13,14 +13,14 @@ from numpy.typing import NDArray
 from nln.rules.columns import Column, count_rows, read_columns, value_indices
 from nln.rules.evaluate import memberships, probabilities
 from nln.rules.history import Edit
+from nln.rules.language.text import program_text
 from nln.rules.rule import Coverage, Rule
 from nln.rules.schema import Schema, Value
-from nln.rules.text import program_text
 from nln.rules.validate import check_numbers, check_rules, listed
 
 if TYPE_CHECKING:
-    from nln.rules.counterfactual import Counterfactual
-    from nln.rules.explanation import Explanation
+    from nln.rules.explain.counterfactuals import Counterfactual
+    from nln.rules.explain.explanations import Explanation
 
 __all__ = ["Coverage", "LogicProgram", "Rule"]
 
@@ -93,7 +93,7 @@ class LogicProgram:
         RuleSyntaxError
             If the text is not a program over this schema; the message shows the place.
         """
-        from nln.rules.parse import parse_program  # noqa: PLC0415 - needs lark, which evaluation does not
+        from nln.rules.language.parse import parse_program
 
         return parse_program(text, schema)
 
@@ -209,7 +209,7 @@ class LogicProgram:
 
     def simplify(self) -> LogicProgram:
         """Return the canonical form, which gives every possible row the same probabilities."""
-        from nln.rules.simplify import simplify_program  # noqa: PLC0415 - it builds on this module
+        from nln.rules.simplify import simplify_program
 
         return simplify_program(self)
 
@@ -226,7 +226,7 @@ class LogicProgram:
         Explanation or list of Explanation
             `print` it to read it; `to_dict` gives plain data.
         """
-        from nln.rules.explain import explain_rows  # noqa: PLC0415 - loaded when asked for, as all below
+        from nln.rules.explain.reasons import explain_rows
 
         return explain_rows(self, X)
 
@@ -257,7 +257,7 @@ class LogicProgram:
         max_evaluations : int
             Combinations of changes evaluated at most; a search that needs more is an error.
         """
-        from nln.rules.counterfactual import find_counterfactuals  # noqa: PLC0415
+        from nln.rules.explain.counterfactuals import find_counterfactuals
 
         return find_counterfactuals(
             self, row, target, frozen=frozen, limit=limit, missing=missing, max_evaluations=max_evaluations
@@ -265,51 +265,51 @@ class LogicProgram:
 
     def to_records(self) -> list[dict[str, Value | None]]:
         """Describe each rule by a dictionary: label, conditions, size, probability, coverage, rows, precision, lift."""
-        from nln.rules.summary import rule_records  # noqa: PLC0415
+        from nln.rules.summary import rule_records
 
         return rule_records(self)
 
     def to_frame(self, backend: str | None = None) -> Any:
         """Describe each rule by a row of a pandas or polars data frame, with the columns of `to_records`."""
-        from nln.rules.summary import rule_frame  # noqa: PLC0415
+        from nln.rules.summary import rule_frame
 
         return rule_frame(self, backend)
 
     def summary(self) -> str:
         """Write one line a rule: number, conclusion, probability, rows covered, conditions."""
-        from nln.rules.summary import summary_text  # noqa: PLC0415
+        from nln.rules.summary import summary_text
 
         return summary_text(self)
 
     def to_dict(self) -> dict[str, Any]:
         """Give the JSON form as plain data; `from_dict` reads it back to the same program."""
-        from nln.rules.jsonform import program_to_dict  # noqa: PLC0415
+        from nln.rules.storage.programs import program_to_dict
 
         return program_to_dict(self)
 
     @classmethod
     def from_dict(cls, document: Any) -> LogicProgram:
         """Read the JSON form; raises `ModelFormatError`, a ValueError that names the place, if it is not a program."""
-        from nln.rules.jsonform import program_from_dict  # noqa: PLC0415
+        from nln.rules.storage.programs import program_from_dict
 
         return program_from_dict(document)
 
     def export(self, name: str, **options: Any) -> str:
         """Write the program in another language; `nln.export.EXPORTERS` has the names and what each one takes."""
-        from nln.export import export  # noqa: PLC0415 - most programs are never exported
+        from nln.export import export
 
         return export(self, name, **options)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the JSON form to a file, which is replaced as a whole or not at all."""
-        from nln.rules.jsonfile import write_json  # noqa: PLC0415
+        from nln.rules.storage.files import write_json
 
         write_json(self.to_dict(), path)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> LogicProgram:
         """Read a file that `save` wrote; raises `ModelFormatError` if it is anything else."""
-        from nln.rules.jsonfile import read_json  # noqa: PLC0415
+        from nln.rules.storage.files import read_json
 
         return cls.from_dict(read_json(path))
 

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from nln.rules.columns import is_missing
+from nln.rules.language.words import spelled
 from nln.rules.schema import Value
-from nln.rules.words import spelled
 
 
 def as_row(X: Any, names: Sequence[str]) -> dict[str, Any] | None:

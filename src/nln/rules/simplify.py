@@ -18,9 +18,9 @@ from typing import TYPE_CHECKING
 
 from nln.rules.condition import Condition, Interval, ValueCondition, chosen, is_crisp
 from nln.rules.inclusion import includes
+from nln.rules.language.text import rule_text
 from nln.rules.rule import Rule
 from nln.rules.schema import Feature, Schema, Value
-from nln.rules.text import rule_text
 
 if TYPE_CHECKING:
     from nln.rules.program import LogicProgram

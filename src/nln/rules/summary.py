@@ -5,11 +5,11 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from nln.rules.language.text import conclusion_text, condition_text
+from nln.rules.language.words import counted
 from nln.rules.row import rounded
 from nln.rules.rule import Rule
 from nln.rules.schema import Feature, Value
-from nln.rules.text import conclusion_text, condition_text
-from nln.rules.words import counted
 
 if TYPE_CHECKING:
     from nln.rules.program import LogicProgram

@@ -11,7 +11,7 @@ import numpy as np
 
 from nln.rules.schema import FEATURE_KINDS, Feature, FeatureKind, Value
 from nln.tables.cells import Array, Categories, Cells, Numbers, check_finite, encode
-from nln.tables.frame import Table
+from nln.tables.frames import Table
 from nln.tables.kinds import Distribution, Periodic, check_sums
 
 Wish: TypeAlias = FeatureKind | tuple[Value, ...] | Periodic
@@ -52,7 +52,7 @@ def infer_features(table: Table, feature_types: FeatureTypes = None) -> tuple[tu
 
     Examples
     --------
-    >>> from nln.tables.frame import read_table
+    >>> from nln.tables.frames import read_table
     >>> features, columns = infer_features(read_table([["a", 1.5], ["b", 2.5], [None, 3.5]]))
     >>> [(feature.name, feature.kind, feature.values) for feature in features]
     [('x0', 'categorical', ('a', 'b')), ('x1', 'continuous', ())]

@@ -10,7 +10,7 @@ import numpy as np
 
 from nln.rules.schema import Target
 from nln.tables.cells import Array, Categories, Cells, Column, Numbers, decode
-from nln.tables.frame import Table, read_table
+from nln.tables.frames import Table, read_table
 from nln.tables.infer import observed
 
 
@@ -65,7 +65,7 @@ def read_target(y: Any, n_rows: int | None = None, *, name: str | None = None) -
         if len(table.names) > 1:
             _check_length(table.n_rows, n_rows)
             return _read_labels(table, name or "class")
-        from sklearn.exceptions import DataConversionWarning  # noqa: PLC0415 - importing scikit-learn takes a second
+        from sklearn.exceptions import DataConversionWarning
 
         warnings.warn(
             "A column-vector y was passed when a 1d array was expected. Please change the shape of y to "

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from nln.network.modules import BINARY, CIRCULAR, PROBABILITY, VALUES
-from nln.network.parameters import Integers, Layout, Weights
+from nln.network.kernels.modules import BINARY, CIRCULAR, PROBABILITY, VALUES
+from nln.network.layout import Integers, Layout, Weights
 from nln.network.theory.nodes import Numbers, and_node, or_node, positive_part
 from nln.tables.encoding import Codes
 

@@ -1,0 +1,1 @@
+"""What the operations on programs share: rows, a state that changes, pruning and biases."""

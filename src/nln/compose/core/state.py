@@ -1,0 +1,125 @@
+"""A program on rows, made ready for changes whose effect on the squared error is known in closed form.
+
+Fix everything but rule i of output k, and let Q(x) = (1 - o_k) prod (1 - a r) over the other rules of k. With
+q1 = Q (y - 1 + Q) and q2 = Q^2 the squared error of k is, up to a constant, sum_x q2 (a r_i)^2 - 2 q1 (a r_i).
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nln.compose.core.rows import Rows, owners, rule_memberships
+from nln.rules import LogicProgram, Rule
+
+Floats = NDArray[np.float64]
+
+Places = NDArray[np.intp]
+
+_SMALL = 1e-6
+"""Factors below this are not divided out; the product is taken anew."""
+
+_ZERO = 1e-12
+"""Memberships below this count as 0: the far ends of fuzzy boundaries would else reach over all rows."""
+
+
+class State:
+    """Rules, biases and what they make of each row. The only thing of this package that changes.
+
+    Parameters
+    ----------
+    program : LogicProgram
+        Where to begin.
+    rows : Rows
+        The table.
+
+    Attributes
+    ----------
+    rules : list of Rule or None
+        The rules in the program's order; None where one was dropped.
+    r : array of shape (rules, rows)
+        Memberships.
+    a : array of shape (rules,)
+        Biases of the rules, 0 where one was dropped.
+    o : array of shape (outputs,)
+        Biases of the outputs.
+    absent : array of shape (outputs, rows)
+        `prod_i (1 - a_i r_i)` over the rules of the output.
+    version : array of shape (outputs,)
+        Counts the changes of each output's rules.
+    """
+
+    def __init__(self, program: LogicProgram, rows: Rows) -> None:
+        self.program, self.rows = program, rows
+        self.features = {feature.name: feature for feature in program.schema.features}
+        self.rules: list[Rule | None] = list(program.rules)
+        self.owner = owners(program)
+        self.r = rule_memberships(program, rows.columns, rows.n_rows)
+        self.r[self.r < _ZERO] = 0.0
+        self.fires: list[Places] = [np.flatnonzero(r) for r in self.r]
+        self.a = np.array([rule.probability for rule in program.rules])
+        self.o = np.array(program.biases)
+        self.truth = np.ascontiguousarray(rows.truth.T)
+        self.absent = np.ones(self.truth.shape)
+        self.version = np.zeros(len(self.truth), np.intp)
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Take the products anew, from the memberships and biases."""
+        self.absent[:] = 1.0
+        self.version += 1
+        for i in self.living():
+            self.absent[self.owner[i], self.fires[i]] *= 1.0 - self.a[i] * self.r[i, self.fires[i]]
+
+    def living(self) -> list[int]:
+        """Indices of the rules that are left."""
+        return [i for i, rule in enumerate(self.rules) if rule is not None]
+
+    def others(self, i: int, places: Places) -> Floats:
+        """Product of the factors of the other rules of rule i's output, on some rows."""
+        factor = 1.0 - self.a[i] * self.r[i, places]
+        small = factor < _SMALL
+        product: Floats = self.absent[self.owner[i], places] / np.where(small, 1.0, factor)
+        if small.any():
+            again, rows = np.ones(int(small.sum())), places[small]
+            for j in self.living():
+                if j != i and self.owner[j] == self.owner[i]:
+                    again *= 1.0 - self.a[j] * self.r[j, rows]
+            product[small] = again
+        return product
+
+    def quadratic(self, i: int, places: Places) -> tuple[Floats, Floats]:
+        """Return q1 and q2 of rule i on some rows."""
+        k = self.owner[i]
+        rest = self.others(i, places)
+        rest *= 1.0 - self.o[k]
+        q2 = rest * rest
+        return q2 - rest * ~self.truth[k, places], q2
+
+    def change(self, i: int, *, rule: Rule | None, r: Floats | None = None, a: float | None = None) -> None:
+        """Exchange rule i, its memberships or its bias; None as rule drops it."""
+        places = self.fires[i] if r is None else np.flatnonzero((self.r[i] > 0.0) | (r > 0.0))
+        product = self.others(i, places)
+        self.rules[i] = rule
+        if r is not None:
+            self.r[i] = r
+            self.fires[i] = np.flatnonzero(r)
+        self.a[i] = 0.0 if rule is None else self.a[i] if a is None else a
+        self.absent[self.owner[i], places] = product * (1.0 - self.a[i] * self.r[i, places])
+        self.version[self.owner[i]] += 1
+
+    def probabilities(self) -> Floats:
+        """Probability of each output for each row, (rows, outputs)."""
+        return (1.0 - (1.0 - self.o[:, None]) * self.absent).T
+
+    def squared_error(self) -> float:
+        """Squared error over all rows and outputs."""
+        return float(((self.probabilities() - self.rows.truth) ** 2).sum())
+
+    def to_program(self) -> tuple[LogicProgram, list[int]]:
+        """Return the program as it stands, with the place of each of its rules in the first one."""
+        kept = self.living()
+        rules = [replace(rule, probability=self.a[i]) for i, rule in enumerate(self.rules) if rule is not None]
+        return replace(self.program, rules=tuple(rules), biases=tuple(self.o)), kept

@@ -1,0 +1,1 @@
+"""Crisp programs as answer set programs."""

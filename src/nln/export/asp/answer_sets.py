@@ -1,0 +1,246 @@
+"""Crisp programs as answer set programs for clingo.
+
+Solvers know integers but no fractions. So numbers enter as cells, counted between the boundaries that the program uses,
+and probabilities as the states of a diagram (`nln.export.asp.states`): both are exact.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from nln.export.asp.states import diagram
+from nln.export.plain import plain_conditions
+from nln.rules.columns import MISSING, UNSEEN, count_rows, read_columns
+from nln.rules.condition import Condition, IntervalCondition, ValueCondition, is_crisp
+from nln.rules.language.text import condition_text, rule_text
+from nln.rules.language.words import number
+from nln.rules.schema import Feature, Value
+
+if TYPE_CHECKING:
+    from nln.rules.program import LogicProgram
+
+_HEAD = """\
+% Facts about rows: row(R), value(R, Feature, Value) for categories, cell(R, Feature, Cell) for numbers.
+% Without a value or a cell the feature is missing. nln.export.asp_facts writes the facts of a table.
+known(R, F) :- value(R, F, _).
+known(R, F) :- cell(R, F, _).
+#defined value/3. #defined cell/3. #defined row/1. #defined holds/2. #defined fired/2. #defined step/4.
+"""
+
+_DECISIONS = {
+    "binary": "decision(R, {yes}) :- probability_rank(R, 0, P), P >= {rank}.\n"
+    "decision(R, {no}) :- probability_rank(R, 0, P), P < {rank}.\n",
+    "multilabel": "decision(R, {yes}) :- probability_rank(R, {output}, P), P >= {rank}.\n",
+    "multiclass": "decision(R, {yes}) :- probability_rank(R, {output}, P), not better(R, {output}).\n",
+}
+
+_BETTER = """\
+better(R, K) :- probability_rank(R, K, P), probability_rank(R, L, Q), Q > P.
+better(R, K) :- probability_rank(R, K, P), probability_rank(R, L, P), L < K.
+"""
+
+_STATES = """
+% States that the rules of an output lead through: step(State, Rule, State if it fires, State if not).
+at(R, S) :- row(R), start(S).
+at(R, Yes) :- at(R, S), step(S, I, Yes, _), fired(R, I).
+at(R, No) :- at(R, S), step(S, I, _, No), not fired(R, I).
+probability(R, L, P) :- at(R, S), end(S, K, P, _), output(K, L).
+probability_rank(R, K, Rank) :- at(R, S), end(S, K, _, Rank).
+"""
+
+
+def to_asp(program: LogicProgram) -> str:
+    """Write an answer set program for clingo.
+
+    Parameters
+    ----------
+    program : LogicProgram
+        A program of crisp rules.
+
+    Returns
+    -------
+    str
+        A program that derives, for the rows given by `asp_facts`, `fired(Row, Rule)`, `decision(Row, Label)` and
+        `probability(Row, Output, "0.75")`; probabilities stand in text because solvers have no fractions.
+
+    Raises
+    ------
+    ValueError
+        If a rule is fuzzy, or if the rules can give too many different probabilities.
+
+    Examples
+    --------
+    >>> from nln.rules import Boundary, Feature, Interval, IntervalCondition, LogicProgram, Rule, Schema, Target
+    >>> schema = Schema((Feature("x", "continuous"),), Target("class", "binary", ("no", "yes")))
+    >>> low = Rule((IntervalCondition("x", (Interval(high=Boundary(3.0)),)),), "yes", 0.75)
+    >>> source = to_asp(LogicProgram(schema, (low,), biases=(0.0,), thresholds=(0.5,)))
+    >>> print(source[source.index("% x <"):source.index("% States")])
+    % x < 3
+    holds(R, 1) :- cell(R, "x", C), C < 1.
+    <BLANKLINE>
+    % IF   x < 3
+    % THEN class = yes    (0.75)
+    fired(R, 1) :- row(R), holds(R, 1).
+    <BLANKLINE>
+    <BLANKLINE>
+    """
+    _check_crisp(program)
+    places: dict[Condition, int] = {}
+    rules = []
+    for i, rule in enumerate(program.rules, 1):
+        holds = [f"holds(R, {places.setdefault(c, len(places) + 1)})" for c in plain_conditions(rule, program)]
+        comment = "".join(f"% {line}\n" for line in rule_text(rule, program.schema).split("\n"))
+        rules.append(f"\n{comment}fired(R, {i}) :- {', '.join(['row(R)', *holds])}.\n")
+    cuts = _cuts(program)
+    conditions = [_condition(c, place, program, cuts) for c, place in places.items()]
+    return "\n".join([_HEAD, "".join(conditions)]) + "".join(rules) + _STATES + _facts_and_decisions(program)
+
+
+def asp_facts(program: LogicProgram, X: Any) -> str:
+    """Write the rows of a table as facts for the program of `to_asp`.
+
+    Parameters
+    ----------
+    program : LogicProgram
+        The program whose conditions say which features and boundaries matter.
+    X : table
+        Any form that `predict_proba` takes; rows are numbered from 0.
+
+    Examples
+    --------
+    >>> from nln.rules import Boundary, Feature, Interval, IntervalCondition, LogicProgram, Rule, Schema, Target
+    >>> schema = Schema((Feature("x", "continuous"),), Target("class", "binary", ("no", "yes")))
+    >>> low = Rule((IntervalCondition("x", (Interval(high=Boundary(3.0)),)),), "yes", 0.75)
+    >>> print(asp_facts(LogicProgram(schema, (low,), (0.0,), (0.5,)), {"x": [2.0, 3.0, None]}))
+    row(0..2).
+    cell(0, "x", 0).
+    cell(1, "x", 1).
+    """
+    columns = read_columns(X, program.schema, only=program.features_used)
+    rows = len(next(iter(columns.values()))) if columns else count_rows(X, program.schema)
+    cuts = _cuts(program)
+    lines = [f"row(0..{rows - 1})."] if rows else []
+    for name, column in columns.items():
+        values = program.schema[name].values
+        for row, entry in enumerate(column.tolist()):
+            if program.schema[name].is_numeric:
+                if entry == entry:  # noqa: PLR0124 - not NaN
+                    lines.append(f"cell({row}, {text_term(name)}, {bisect_right(cuts.get(name, []), entry)}).")
+            elif entry != MISSING:
+                term = "unseen" if entry == UNSEEN else value_term(values[int(entry)])
+                lines.append(f"value({row}, {text_term(name)}, {term}).")
+    return "\n".join(lines)
+
+
+def value_term(value: Value) -> str:
+    """Write a value as a term; numbers that are no small integers as `number("2.5")`.
+
+    Examples
+    --------
+    >>> value_term("red"), value_term(True), value_term(2.0), value_term(2.5)
+    ('"red"', '1', '2', 'number("2.5")')
+    """
+    if isinstance(value, str):
+        return text_term(value)
+    if value == int(value) and abs(value) < 2**31:
+        return str(int(value))
+    return f'number("{number(value)}")'
+
+
+def text_term(text: str) -> str:
+    r"""Write text as a string of clingo, which has escapes for quotes, backslashes and line breaks only.
+
+    Examples
+    --------
+    >>> print(text_term('a "b"'))
+    "a \"b\""
+    """
+    if "\0" in text or any("\ud800" <= character <= "\udfff" for character in text):
+        raise ValueError(f"Clingo cannot hold the character NUL or half of a surrogate pair, as in {text!r}.")
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
+    return f'"{escaped}"'
+
+
+def _check_crisp(program: LogicProgram) -> None:
+    for place, rule in enumerate(program.rules, 1):
+        for condition in rule.conditions:
+            if not is_crisp(condition, program.schema[condition.feature]):
+                asked = condition_text(condition, program.schema[condition.feature])
+                raise ValueError(
+                    f"Rule {place} is fuzzy: `{asked}` holds to a degree, and answer set programs know only true "
+                    f"and false. Make its boundaries crisp and its `or missing` certain, ask for no probabilities, or "
+                    f"export to SQL or Prolog."
+                )
+
+
+def _cuts(program: LogicProgram) -> dict[str, list[float]]:
+    """Collect per feature the boundaries that some rule uses; cell c lies between boundaries c - 1 and c."""
+    cuts: dict[str, set[float]] = {}
+    for rule in program.rules:
+        for condition in rule.conditions:
+            if isinstance(condition, IntervalCondition):
+                cuts.setdefault(condition.feature, set()).update(b.value for b in condition.boundaries)
+    return {name: sorted(places) for name, places in cuts.items()}
+
+
+def _condition(condition: Condition, place: int, program: LogicProgram, cuts: dict[str, list[float]]) -> str:
+    name = text_term(condition.feature)
+    head = f"holds(R, {place})"
+    lines = [f"{head} :- row(R), not known(R, {name})."] if condition.missing else []
+    if isinstance(condition, ValueCondition) and program.schema[condition.feature].is_numeric:
+        lines += [f"{head} :- row(R), known(R, {name})."] * condition.negated  # a probability, known or not
+    elif isinstance(condition, ValueCondition):
+        values = [value_term(value) for value in condition.values]
+        if condition.negated:
+            differs = "".join(f", V != {value}" for value in values)
+            lines.append(f"{head} :- value(R, {name}, V){differs}.")
+        else:
+            lines.extend(f"{head} :- value(R, {name}, {value})." for value in values)
+    else:
+        for interval in condition.intervals:
+            low = "" if interval.low is None else f", C >= {cuts[condition.feature].index(interval.low.value) + 1}"
+            high = "" if interval.high is None else f", C < {cuts[condition.feature].index(interval.high.value) + 1}"
+            lines.append(f"{head} :- cell(R, {name}, C){low}{high}.")
+    said = _said(condition, program.schema[condition.feature])
+    return f"% {said}\n" + "".join(f"{line}\n" for line in lines)
+
+
+def _said(condition: Condition, feature: Feature) -> str:
+    """Write a condition; an ordinal feature's, made plain, speaks of values like that of a category."""
+    return condition_text(condition, replace(feature, kind="categorical") if feature.kind == "ordinal" else feature)
+
+
+def _facts_and_decisions(program: LogicProgram) -> str:
+    target = program.schema.target
+    states = diagram(program)
+    thresholds = program.thresholds
+    if target.kind == "multiclass":  # the classes are ranked by their probabilities in proportion to the thresholds
+        measured = [p / thresholds[k] if thresholds else p for _, k, p in states.ends]
+        thresholds = ()
+    else:
+        measured = [p for _, _, p in states.ends]
+    ranked = {p: rank for rank, p in enumerate(sorted({*measured, *thresholds}))}
+    lines = [f"start({state})." for state in states.starts]
+    lines += [f"step({', '.join(map(str, step))})." for step in states.steps]
+    ends = zip(states.ends, measured, strict=True)
+    lines += [f'end({state}, {output}, "{number(p)}", {ranked[m]}).' for (state, output, p), m in ends]
+    lines += [f"output({k}, {value_term(label)})." for k, label in enumerate(target.outputs)]
+    decisions = [
+        _DECISIONS[target.kind].format(
+            yes=value_term(label),
+            no=value_term(target.labels[0]),
+            output=k,
+            rank=ranked[thresholds[k]] if thresholds else "",
+        )
+        for k, label in enumerate(target.outputs)
+    ]
+    better = _BETTER if target.kind == "multiclass" else ""
+    return (
+        "\n".join(lines)
+        + "\n\n"
+        + better
+        + "".join(decisions)
+        + "#show fired/2. #show decision/2. #show probability/3.\n"
+    )

@@ -1,0 +1,234 @@
+"""Conditions as SQL: crisp ones as Boolean expressions, the others as numbers in [0, 1].
+
+Missing is NULL. A comparison with NULL is neither true nor false and so never satisfies a WHEN: a condition without
+`or missing` needs no test for it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Sequence
+from functools import reduce
+
+from sqlglot import exp
+
+from nln.export.plain import asks_chance
+from nln.export.sql.dialects import Dialect
+from nln.export.sql.values import literals
+from nln.rules.condition import LOG_9, Boundary, Condition, Interval, IntervalCondition, ValueCondition
+from nln.rules.schema import Feature
+
+_REACH = 40.0
+"""1 / (1 + exp(-40)) is 1 to the last bit, and exp(-40) added to 1 is lost: beyond this, a boundary counts as crisp."""
+
+NEGLIGIBLE = 1e-17
+"""A membership below this is lost when it is taken from 1; as 0 it cannot underflow."""
+
+_FLOOR = 1e-150
+"""Where underflow is an error, products are kept above this; what is below is lost all the same."""
+
+
+def is_true(condition: Condition, feature: Feature, dialect: Dialect) -> exp.Expression:
+    """Write a crisp condition, `or missing` included.
+
+    Examples
+    --------
+    >>> from nln.export.sql.dialects import DIALECTS
+    >>> red = ValueCondition("colour", ("red",), missing=1.0)
+    >>> print(is_true(red, Feature("colour", "categorical", ("blue", "red")), DIALECTS["sqlite"]).sql("sqlite"))
+    "source"."colour" = 'red' OR "source"."colour" IS NULL
+    """
+    inside = _inside(condition, feature, dialect)
+    return any_of([inside, _is_missing(feature, dialect)]) if condition.missing else inside
+
+
+def degree(condition: Condition, feature: Feature, dialect: Dialect) -> exp.Expression:
+    """Write a condition's membership as a number in [0, 1].
+
+    Examples
+    --------
+    >>> from nln.export.sql.dialects import DIALECTS
+    >>> red = ValueCondition("colour", ("red",), missing=0.5)
+    >>> print(degree(red, Feature("colour", "categorical", ("blue", "red")), DIALECTS["sqlite"]).sql("sqlite"))
+    CASE WHEN "source"."colour" IS NULL THEN 0.5 WHEN "source"."colour" = 'red' THEN 1.0 ELSE 0.0 END
+    """
+    missing = dialect.double(negligible_as_zero(condition.missing))
+    result = exp.Case().when(_is_missing(feature, dialect), missing, copy=False)
+    if isinstance(condition, IntervalCondition) and not all(i.is_crisp for i in condition.intervals):
+        return result.else_(_union(condition, feature, dialect), copy=False)
+    if isinstance(condition, ValueCondition) and asks_chance(condition, feature):
+        p = dialect.input(feature)
+        return result.else_(p if condition.values == (1,) else complement(p, dialect), copy=False)
+    return _zero_or_one(_inside(condition, feature, dialect), dialect, result)
+
+
+def product(factors: Sequence[exp.Expression], dialect: Dialect) -> exp.Expression:
+    """Multiply from left to right.
+
+    Examples
+    --------
+    >>> from nln.export.sql.dialects import DIALECTS
+    >>> product([exp.column("a"), exp.column("b")], DIALECTS["sqlite"]).sql()
+    'a * b'
+    """
+    result = wrapped(factors[0])
+    for place, factor in enumerate(factors[1:], 1):
+        if dialect.raises_on_underflow and place % 8 == 0:
+            result = exp.Greatest(this=result, expressions=[dialect.number(_FLOOR)])
+        result = exp.Mul(this=result, expression=wrapped(factor))
+    return result
+
+
+def complement(expression: exp.Expression, dialect: Dialect) -> exp.Expression:
+    """Write `1 - p`.
+
+    Examples
+    --------
+    >>> from nln.export.sql.dialects import DIALECTS
+    >>> complement(exp.column("p"), DIALECTS["sqlite"]).sql()
+    '1.0 - p'
+    """
+    return exp.Sub(this=dialect.number(1.0), expression=wrapped(expression))
+
+
+def any_of(expressions: Iterable[exp.Expression]) -> exp.Expression:
+    """Join by OR.
+
+    Examples
+    --------
+    >>> any_of([exp.column("a"), exp.column("b")]).sql()
+    'a OR b'
+    """
+    return reduce(lambda a, b: exp.Or(this=a, expression=b), map(wrapped, expressions))
+
+
+def all_of(expressions: Iterable[exp.Expression]) -> exp.Expression:
+    """Join by AND.
+
+    Examples
+    --------
+    >>> all_of([exp.column("a"), any_of([exp.column("b"), exp.column("c")])]).sql()
+    'a AND (b OR c)'
+    """
+    return reduce(lambda a, b: exp.And(this=a, expression=b), map(wrapped, expressions))
+
+
+def wrapped(expression: exp.Expression) -> exp.Expression:
+    """Put what an operator could tear apart in parentheses.
+
+    Examples
+    --------
+    >>> wrapped(exp.column("a") + 1).sql(), wrapped(exp.column("a")).sql()
+    ('(a + 1)', 'a')
+    """
+    loose = (exp.Add, exp.Sub, exp.Mul, exp.Div, exp.Neg, exp.And, exp.Or, exp.Not)
+    return exp.Paren(this=expression) if isinstance(expression, loose) else expression
+
+
+def negligible_as_zero(probability: float) -> float:
+    """Replace a probability too small to change any result by 0.
+
+    Examples
+    --------
+    >>> negligible_as_zero(1e-300), negligible_as_zero(0.25)
+    (0.0, 0.25)
+    """
+    return 0.0 if probability < NEGLIGIBLE else probability
+
+
+def _is_missing(feature: Feature, dialect: Dialect) -> exp.Expression:
+    return exp.Is(this=dialect.input(feature), expression=exp.Null())
+
+
+def _is_present(feature: Feature, dialect: Dialect) -> exp.Expression:
+    return exp.Not(this=_is_missing(feature, dialect))
+
+
+def _inside(condition: Condition, feature: Feature, dialect: Dialect) -> exp.Expression:
+    if isinstance(condition, ValueCondition):
+        return _in_values(condition, feature, dialect)
+    if not condition.intervals:
+        return exp.false()
+    return any_of([_in_interval(interval, feature, dialect) for interval in condition.intervals])
+
+
+def _in_values(condition: ValueCondition, feature: Feature, dialect: Dialect) -> exp.Expression:
+    if not condition.values:
+        return _is_present(feature, dialect) if condition.negated else exp.false()
+    listed = literals(condition.values, feature.values, f"Feature {feature.name!r}", dialect)
+    asked = dialect.input(feature)
+    if len(listed) == 1:
+        comparison = exp.NEQ if condition.negated else exp.EQ
+        return comparison(this=asked, expression=listed[0])
+    inside = exp.In(this=asked, expressions=listed)
+    return exp.Not(this=inside) if condition.negated else inside
+
+
+def _in_interval(interval: Interval, feature: Feature, dialect: Dialect) -> exp.Expression:
+    sides = []
+    if interval.low is not None:
+        sides.append(_compare(exp.GTE, feature, interval.low.value, dialect))
+    if interval.high is not None:
+        sides.append(_compare(exp.LT, feature, interval.high.value, dialect))
+    return all_of(sides) if sides else _is_present(feature, dialect)
+
+
+def _union(condition: IntervalCondition, feature: Feature, dialect: Dialect) -> exp.Expression:
+    """Write the OR of fuzzy intervals: `1 - (1 - u) (1 - v)`."""
+    inside = [_interval_degree(interval, feature, dialect) for interval in condition.intervals]
+    result = inside[0]
+    for other in inside[1:]:
+        outside = [complement(result, dialect), complement(other, dialect)]
+        result = complement(product(outside, dialect), dialect)
+    return result
+
+
+def _interval_degree(interval: Interval, feature: Feature, dialect: Dialect) -> exp.Expression:
+    if interval.is_crisp:
+        return _zero_or_one(_in_interval(interval, feature, dialect), dialect)
+    sides = []
+    if interval.low is not None:
+        sides.append(_side_degree(interval.low, feature, dialect, upper=True))
+    if interval.high is not None:
+        sides.append(_side_degree(interval.high, feature, dialect, upper=False))
+    return product(sides, dialect)
+
+
+def _side_degree(boundary: Boundary, feature: Feature, dialect: Dialect, *, upper: bool) -> exp.Expression:
+    """Write `1 / (1 + exp(slope (x - value) / width))`, computed only where nothing can overflow or underflow."""
+    place, width = boundary.value, boundary.width
+    if not width:
+        return _zero_or_one(_compare(exp.GTE if upper else exp.LT, feature, place, dialect), dialect)
+    low, high = place - _REACH / LOG_9 * width, place + _REACH / LOG_9 * width
+    result = exp.Case()
+    for test in _near(boundary, feature, dialect, is_narrow=not low < place < high):
+        result = result.when(test, dialect.number(0.5), copy=False)
+    for comparison, end, value in ((exp.GTE, high, float(upper)), (exp.LTE, low, float(not upper))):
+        if math.isfinite(end):
+            result = result.when(_compare(comparison, feature, end, dialect), dialect.number(value), copy=False)
+    return result.else_(_sigmoid(boundary, feature, -LOG_9 if upper else LOG_9, dialect), copy=False)
+
+
+def _near(boundary: Boundary, feature: Feature, dialect: Dialect, *, is_narrow: bool) -> list[exp.Expression]:
+    """Test for numbers so near to the boundary, compared with its width, that their quotient might underflow."""
+    least, most = (boundary.value + sign * 1e-20 * boundary.width for sign in (-1, 1))
+    if least == most:
+        return [_compare(exp.EQ, feature, boundary.value, dialect)] if is_narrow else []
+    return [all_of([_compare(exp.GTE, feature, least, dialect), _compare(exp.LTE, feature, most, dialect)])]
+
+
+def _sigmoid(boundary: Boundary, feature: Feature, slope: float, dialect: Dialect) -> exp.Expression:
+    z: exp.Expression = exp.Sub(this=dialect.input(feature), expression=wrapped(dialect.number(boundary.value)))
+    z = exp.Div(this=exp.Paren(this=z), expression=wrapped(dialect.number(boundary.width)), typed=True)
+    z = exp.Mul(this=z, expression=dialect.number(slope))
+    below = exp.Add(this=dialect.number(1.0), expression=exp.Exp(this=z))
+    return exp.Div(this=dialect.number(1.0), expression=exp.Paren(this=below), typed=True)
+
+
+def _compare(kind: Callable[..., exp.Expression], feature: Feature, place: float, dialect: Dialect) -> exp.Expression:
+    return kind(this=dialect.input(feature), expression=dialect.number(place))
+
+
+def _zero_or_one(test: exp.Expression, dialect: Dialect, case: exp.Case | None = None) -> exp.Expression:
+    result = (exp.Case() if case is None else case).when(test, dialect.number(1.0), copy=False)
+    return result.else_(dialect.number(0.0), copy=False)

@@ -1,0 +1,64 @@
+"""Programs as one SELECT statement that scores a table where it lies."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from nln.rules.validate import listed
+
+if TYPE_CHECKING:
+    from nln.rules.program import LogicProgram
+
+
+def to_sql(program: LogicProgram, *, dialect: str = "sqlite", table: str | Sequence[str] = "data") -> str:
+    """Write a query that scores a table.
+
+    The query returns all columns of the table and, per output, its probability `p_<label>` as `predict_proba` gives it;
+    `decision` as `predict` gives it; and `rule`, the number (from 1) of the rule of the decided label that contributes
+    most, or NULL if no rule does. For a multi-label target there are `decision_<label>` and `rule_<label>`.
+
+    Parameters
+    ----------
+    program : LogicProgram
+        What to write.
+    dialect : {"sqlite", "duckdb", "postgres"}
+        The database.
+    table : str or sequence of str
+        Name of the table or view, or the parts of a qualified name: `("schema", "table")`.
+
+    Returns
+    -------
+    str
+        One SELECT without a semicolon, so that it can be a view or part of another query.
+
+    Raises
+    ------
+    ImportError
+        If sqlglot is not installed.
+    ValueError
+        If a name or a value cannot be said in SQL.
+
+    Examples
+    --------
+    >>> import sqlite3
+    >>> from nln.rules import Boundary, Feature, Interval, IntervalCondition, LogicProgram, Rule, Schema, Target
+    >>> schema = Schema((Feature("x", "continuous"),), Target("class", "binary", ("no", "yes")))
+    >>> low = Rule((IntervalCondition("x", (Interval(high=Boundary(3.0)),)),), "yes", 0.75)
+    >>> query = to_sql(LogicProgram(schema, (low,), biases=(0.0,), thresholds=(0.5,)), table="patients")
+    >>> database = sqlite3.connect(":memory:")
+    >>> database.executescript("CREATE TABLE patients (x REAL); INSERT INTO patients VALUES (2), (3)").close()
+    >>> database.execute(query).fetchall()
+    [(2.0, 0.75, 'yes', 1), (3.0, 0.0, 'no', None)]
+    >>> database.close()
+    """
+    try:
+        from nln.export.sql.query import DIALECTS, scoring_query
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] != "sqlglot":
+            raise
+        raise ImportError('SQL is written with sqlglot, which is not installed: pip install "nln[export]".') from error
+    if dialect not in DIALECTS:
+        raise ValueError(f"There is no dialect {dialect!r}; known: {listed(tuple(DIALECTS))}.")
+    parts = (table,) if isinstance(table, str) else tuple(table)
+    return scoring_query(program, DIALECTS[dialect], parts)

@@ -1,0 +1,1 @@
+"""Logic coordinate descent, and the local search that follows it."""

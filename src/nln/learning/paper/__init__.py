@@ -1,0 +1,1 @@
+"""The paper's method: one network, discretized, retrained, pruned and adjusted."""

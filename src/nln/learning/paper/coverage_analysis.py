@@ -1,0 +1,97 @@
+"""Coverage analysis: biases from what rules and outputs cover, and removal of rules included in others.
+
+With r_i the rule without its bias, and w the rows' weights, rules first:
+
+    a_ik = sum_(y_k = 1) w r_i / sum w r_i
+
+Each output gets its own copy of a rule, since its bias is the share of *its* rows among those covered. A rule i is
+included in a rule j of the same output if  sum w min(sqrt(r_i r_j), r_i) / sum w r_i = 1.  It goes if a_i < a_j. If
+a_i = a_j it goes, too, unless j is included in i as well and comes later, so that one of two equal rules stays. Then
+the outputs, with P_k the output without its bias:
+
+    o_k = sum_(y_k = 1) w (1 - P_k) / sum w (1 - P_k)
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from nln.learning.paper.network_state import NetworkState
+from nln.network.layout import Integers
+from nln.tables.encoding import Floats
+
+_SAME = 1e-9
+"""An inclusion this close to 1 is one: the rest is rounding."""
+
+
+@dataclass(frozen=True)
+class Covered:
+    """Rules after the coverage analysis: each concludes one output.
+
+    Parameters
+    ----------
+    rule, output : ndarray of int
+        The network's rule and the output of each copy.
+    bias : ndarray
+        Probability a of each copy.
+    output_bias : ndarray, (outputs,)
+        Probability o of each output.
+    """
+
+    rule: Integers
+    output: Integers
+    bias: Floats
+    output_bias: Floats
+
+
+def as_it_is(state: NetworkState) -> Covered:
+    """Return a copy of each rule for each output it feeds, with the biases of the network."""
+    output, rule = np.nonzero(state.weights.output_weights)
+    return Covered(rule, output, state.weights.rule_bias[rule], state.weights.output_bias.copy())
+
+
+def cover(state: NetworkState, *, adjust: bool = True) -> Covered:
+    """Adjust the biases of a discretized network, and leave out included rules.
+
+    Parameters
+    ----------
+    state : NetworkState
+        A discretized network with the rows that decide.
+    adjust : bool
+        Whether biases are adjusted; False keeps those of the network and only leaves out included rules.
+    """
+    found, weights = as_it_is(state), state.row_weights
+    covered = state.activations @ weights
+    fires = covered[found.rule] > 0
+    rule, output, bias = found.rule[fires], found.output[fires], found.bias[fires]
+    if adjust:
+        hits = state.activations @ (state.targets * weights).T  # (rules, outputs)
+        bias = np.clip(hits[rule, output] / covered[rule], 0.0, 1.0)
+    kept = np.array([not _is_included(x, state, rule, output, bias) for x in range(len(rule))], bool)
+    rule, output, bias = rule[kept], output[kept], bias[kept]
+    output_bias = found.output_bias
+    if adjust:
+        for k in range(len(output_bias)):
+            own = output == k
+            none = np.prod(1.0 - bias[own, None] * state.activations[rule[own]], axis=0)
+            rest = weights @ none
+            output_bias[k] = min(weights @ (none * state.targets[k]) / rest, 1.0) if rest > 0 else 0.0
+    return Covered(rule, output, bias, output_bias)
+
+
+def _is_included(x: int, state: NetworkState, rule: Integers, output: Integers, bias: Floats) -> bool:
+    others = np.flatnonzero((output == output[x]) & (bias >= bias[x]))
+    for y in others[others != x]:
+        if inclusion(state, rule[x], rule[y]) >= 1.0 - _SAME and (
+            bias[x] < bias[y] or y < x or inclusion(state, rule[y], rule[x]) < 1.0 - _SAME
+        ):
+            return True
+    return False
+
+
+def inclusion(state: NetworkState, i: int, j: int) -> float:
+    """Share of what rule i covers that rule j covers as well: 1 if j holds wherever i does."""
+    r, s, w = state.activations[i], state.activations[j], state.row_weights
+    return float((w @ np.minimum(np.sqrt(r * s), r)) / (w @ r))

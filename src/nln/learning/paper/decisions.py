@@ -1,0 +1,167 @@
+"""The layers of a network as the discretizers see them: a matrix of weights, and what each change does to the error.
+
+A layer has nodes and inputs. `difference(node, input, sign)` is the squared error with the weight at its sign (1 or -1)
+minus that with the weight at 0, everything else as it stands; `node_errors` compares whole weight vectors of a node.
+Both are closed-form answers of `NetworkState`.
+"""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+import numpy as np
+
+from nln.learning.paper.network_state import NetworkState
+from nln.network.kernels.modules import VALUES
+from nln.tables.encoding import Floats
+
+
+class Layer(Protocol):
+    """Weights of one layer, (nodes, inputs)."""
+
+    def values(self) -> Floats:
+        """Return the weights, (nodes, inputs)."""
+
+    def difference(self, node: int, column: int, sign: float) -> float:
+        """Squared error with one weight at `sign` minus that with it at 0."""
+
+    def put(self, node: int, column: int, value: float) -> None:
+        """Set one weight."""
+
+    def node_errors(self, node: int, vectors: Floats) -> Floats:
+        """Squared error for each weight vector of a node, (vectors,), up to a constant."""
+
+    def put_all(self, values: Floats) -> None:
+        """Set all weights."""
+
+
+class OutputLayer:
+    """Output weights: an OR node an output over the rules."""
+
+    def __init__(self, state: NetworkState) -> None:
+        self.state = state
+
+    def values(self) -> Floats:
+        """Return the weights, (outputs, rules)."""
+        return self.state.weights.output_weights.copy()
+
+    def difference(self, node: int, column: int, sign: float) -> float:
+        """Squared error with one weight at `sign` minus that with it at 0."""
+        first, second = self.state.output_sums(node, column)
+        c = sign * self.state.weights.rule_bias[column]
+        return float(second * c * c - 2.0 * first * c)
+
+    def put(self, node: int, column: int, value: float) -> None:
+        """Set one weight."""
+        self.state.put_output(node, column, value)
+
+    def node_errors(self, node: int, vectors: Floats) -> Floats:
+        """Squared error of the output for each weight vector."""
+        state, active = self.state, self.state.activations * self.state.weights.rule_bias[:, None]
+        errors = []
+        for vector in vectors:
+            used = np.flatnonzero(vector)
+            none = np.prod(1.0 - vector[used, None] * active[used], axis=0)
+            miss = 1.0 - (1.0 - state.weights.output_bias[node]) * none - state.targets[node]
+            errors.append(float(state.row_weights @ (miss * miss)))
+        return np.array(errors)
+
+    def put_all(self, values: Floats) -> None:
+        """Set all weights."""
+        self.state.weights.output_weights[:] = values
+        self.state.refresh()
+
+
+class RuleLayer:
+    """AND weights: an AND node a rule over the features, binary ones first, then categories, then ordered ones."""
+
+    def __init__(self, state: NetworkState) -> None:
+        self.state = state
+        self.features = np.argsort(state.layout.kinds, kind="stable")
+
+    def values(self) -> Floats:
+        """Return the weights, (rules, features)."""
+        return self.state.weights.and_weights[self.features].T.copy()
+
+    def difference(self, node: int, column: int, sign: float) -> float:
+        """Squared error with one weight at `sign` minus that with it at 0."""
+        j = int(self.features[column])
+        s1, s2 = self.state.sums(node, j)
+        return _table_error(s1, s2, self.state.table(node, j, sign)) - float(s2.sum() - 2.0 * s1.sum())
+
+    def put(self, node: int, column: int, value: float) -> None:
+        """Set one weight."""
+        j = int(self.features[column])
+        self.state.weights.and_weights[j, node] = value
+        self.state.put_table(node, j)
+
+    def node_errors(self, node: int, vectors: Floats) -> Floats:
+        """Squared error for each weight vector of a rule."""
+        state = self.state
+        table, errors = state.tables[node].copy(), []
+        for vector in vectors:
+            for j, w in zip(self.features.tolist(), vector, strict=True):
+                table[state.slots(j)] = state.table(node, j, w)
+            errors.append(state.rule_error(node, table))
+        return np.array(errors)
+
+    def put_all(self, values: Floats) -> None:
+        """Set all weights."""
+        self.state.weights.and_weights[self.features] = values.T
+        self.state.refresh()
+
+
+class ModuleLayer:
+    """OR weights of one feature: an OR node a rule over its values or intervals; missing weights are not touched."""
+
+    def __init__(self, state: NetworkState, feature: int) -> None:
+        self.state, self.feature = state, feature
+        self.part = state.or_weights(feature)
+
+    def values(self) -> Floats:
+        """Return the weights, (rules, values or intervals)."""
+        return self.state.weights.or_weights[self.part].T.copy()
+
+    def difference(self, node: int, column: int, sign: float) -> float:
+        """Squared error with one weight at `sign` minus that with it at 0."""
+        w = float(self.state.weights.and_weights[self.feature, node])
+        if w == 0.0:
+            return 0.0
+        s1, s2 = self.state.sums(node, self.feature, self._rows(column))
+        if self._rows(column) is not None:  # a value: only its own slot changes, from 0 to 1
+            without, within = 1.0 - max(w, 0.0), 1.0 - max(-w, 0.0)
+            rise, square = within - without, within * within - without * without
+            return float(s2[column] * square - 2.0 * s1[column] * rise)
+        regular = self.state.weights.or_weights[self.part, node]
+        outside = self.state.outside(node, self.feature, regular, column)
+        inside = self.state.interval(node, self.feature, column)
+        off, on = (
+            1.0 - max(w, 0.0) * rest - max(-w, 0.0) * (1.0 - rest) for rest in (outside, outside * (1.0 - inside))
+        )
+        n = len(outside)  # the missing slot stays as it is
+        return _table_error(s1[:n], s2[:n], on) - _table_error(s1[:n], s2[:n], off)
+
+    def put(self, node: int, column: int, value: float) -> None:
+        """Set one weight."""
+        self.state.weights.or_weights[self.part.start + column, node] = value
+        self.state.put_table(node, self.feature, self._rows(column))
+
+    def node_errors(self, node: int, vectors: Floats) -> Floats:
+        """Squared error for each weight vector of a rule's module."""
+        s1, s2 = self.state.sums(node, self.feature)
+        tables = (self.state.table(node, self.feature, regular=vector) for vector in vectors)
+        return np.array([_table_error(s1, s2, table) for table in tables])
+
+    def put_all(self, values: Floats) -> None:
+        """Set all weights."""
+        self.state.weights.or_weights[self.part] = values.T
+        self.state.refresh()
+
+    def _rows(self, column: int) -> np.ndarray | None:
+        """Rows that a weight concerns: those of its value; all for an interval."""
+        is_value = self.state.layout.kinds[self.feature] == VALUES
+        return self.state.rows_of_slot(self.feature, column) if is_value else None
+
+
+def _table_error(s1: Floats, s2: Floats, table: Floats) -> float:
+    return float((s2 * table - 2.0 * s1) @ table)

@@ -1,0 +1,185 @@
+"""Weights of a trained network become -1, 0 or 1: the paper's discretizers, decided in closed form.
+
+Layers are taken in the paper's order: the output weights, the rules' AND weights, then one feature's OR weights at a
+time, categories before ordered features. Between layers rules that no output uses any more are dropped, and modules
+that their rule does not ask get weights of 0. Missing weights stay probabilities. The loss is the squared error over
+all rows given. "Larger" and "smaller" leave out differences below `NetworkState.tolerance`, which are ties.
+
+threshold
+    A weight becomes its sign if its size is at least 0.5, else 0.
+descending, ascending
+    From the soft layer, weights are visited from the largest (smallest) size: a weight becomes its sign if that gives a
+    smaller loss than 0 does, else 0; the weights not visited yet stay soft. A tie gives 0.
+subtractive
+    All weights become their signs at once; then, from the smallest, a weight becomes 0 unless the loss gets larger.
+additive
+    All weights become 0 at once; then, from the largest, a weight becomes its sign unless the loss gets larger.
+stochastic
+    Node by node, `attempts` weight vectors are drawn, each weight its sign with the probability of its size; the first
+    with the smallest loss stays.
+quantile
+    Node by node, weights are cut at `attempts` quantiles of their sizes; the first with the smallest loss stays.
+
+Weights of 0 are never visited. Weights of equal size are visited by node, and within a node by input (binary features,
+categories, ordered features). The tests compare every decision with an evaluation of the whole network.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Literal
+
+import numpy as np
+
+from nln.learning.paper.decisions import Layer, ModuleLayer, OutputLayer, RuleLayer
+from nln.learning.paper.network_state import NetworkState
+from nln.network.kernels.modules import ORDERED, VALUES
+from nln.tables.encoding import Floats
+
+Discretization = Literal[
+    "threshold", "descending", "ascending", "subtractive", "additive", "stochastic", "quantile", "coordinate"
+]
+"""How a network becomes rules; "coordinate" is logic coordinate descent, all others are the paper's."""
+
+THRESHOLD = 0.5
+
+
+def discretize(state: NetworkState, method: str, rng: np.random.Generator, attempts: int | None = None) -> NetworkState:
+    """Discretize all layers; return the state of the rules that are left.
+
+    Parameters
+    ----------
+    state : NetworkState
+        A trained network with the rows that decide; it is changed.
+    method : str
+        A key of `DISCRETIZERS`.
+    rng : Generator
+        For "stochastic".
+    attempts : int or None
+        Weight vectors tried a node by "stochastic" and "quantile"; None takes twice its inputs.
+    """
+    if method not in DISCRETIZERS:
+        raise ValueError(f"A network can be discretized by {', '.join(DISCRETIZERS)}; not by {method!r}.")
+    run = DISCRETIZERS[method]
+    run(OutputLayer(state), state.tolerance, rng, attempts)
+    state = drop_unused(state)
+    run(RuleLayer(state), state.tolerance, rng, attempts)
+    kinds = state.layout.kinds
+    for kind in (VALUES, ORDERED):
+        for j in np.flatnonzero(kinds == kind):
+            layer = ModuleLayer(state, int(j))
+            _clear_unused(state, int(j))
+            run(layer, state.tolerance, rng, attempts)
+    return drop_unused(state)
+
+
+def drop_unused(state: NetworkState) -> NetworkState:
+    """Leave out rules that no output uses, that have a probability of 0, or whose table is 0 everywhere."""
+    used = (state.weights.output_weights != 0).any(axis=0) & (state.weights.rule_bias > 0)
+    for j in range(len(state.layout.kinds)):
+        used &= (state.tables[:, state.slots(j)] > 0).any(axis=1)
+    return state if used.all() else state.keep_rules(used)
+
+
+def _clear_unused(state: NetworkState, j: int) -> None:
+    """A module that its rule does not ask for has no weights."""
+    unused = state.weights.and_weights[j] == 0
+    part = state.or_weights(j)
+    state.weights.or_weights[part.start : part.stop, unused] = 0.0
+
+
+def _threshold(layer: Layer, tolerance: float, rng: np.random.Generator, attempts: int | None) -> None:
+    values = layer.values()
+    layer.put_all(np.where(np.abs(values) >= THRESHOLD, np.sign(values), 0.0))
+
+
+def _select(layer: Layer, tolerance: float, *, descending: bool) -> None:
+    values = layer.values()
+    for node, column in _visits(values, descending=descending):
+        sign = float(np.sign(values[node, column]))
+        is_better = layer.difference(node, column, sign) < -tolerance
+        layer.put(node, column, sign if is_better else 0.0)
+
+
+def _descending(layer: Layer, tolerance: float, rng: np.random.Generator, attempts: int | None) -> None:
+    _select(layer, tolerance, descending=True)
+
+
+def _ascending(layer: Layer, tolerance: float, rng: np.random.Generator, attempts: int | None) -> None:
+    _select(layer, tolerance, descending=False)
+
+
+def _subtractive(layer: Layer, tolerance: float, rng: np.random.Generator, attempts: int | None) -> None:
+    values = layer.values()
+    signs = np.sign(values)
+    layer.put_all(signs)
+    for node, column in _visits(values, descending=False):
+        if layer.difference(node, column, float(signs[node, column])) >= -tolerance:
+            layer.put(node, column, 0.0)
+
+
+def _additive(layer: Layer, tolerance: float, rng: np.random.Generator, attempts: int | None) -> None:
+    values = layer.values()
+    layer.put_all(np.zeros_like(values))
+    for node, column in _visits(values, descending=True):
+        sign = float(np.sign(values[node, column]))
+        if layer.difference(node, column, sign) <= tolerance:
+            layer.put(node, column, sign)
+
+
+def _visits(values: Floats, *, descending: bool) -> list[tuple[int, int]]:
+    """Nodes and inputs of the weights other than 0 in the order of their size; equal ones row by row."""
+    sizes = np.abs(values).ravel()
+    order = np.argsort(-sizes if descending else sizes, kind="stable")
+    return [(int(x) // values.shape[1], int(x) % values.shape[1]) for x in order if sizes[x] > 0]
+
+
+def _stochastic(layer: Layer, tolerance: float, rng: np.random.Generator, attempts: int | None) -> None:
+    def draw(vector: Floats) -> Floats:
+        n = attempts or 2 * len(vector)
+        drawn = rng.random((n, len(vector))) < np.abs(vector)
+        return _first_of_each(np.where(drawn, np.sign(vector), 0.0))
+
+    _best_of_nodes(layer, tolerance, draw)
+
+
+def _quantile(layer: Layer, tolerance: float, rng: np.random.Generator, attempts: int | None) -> None:
+    def cut(vector: Floats) -> Floats:
+        sizes = np.unique(np.abs(vector)[vector != 0])
+        n = attempts or 2 * len(vector)
+        if len(sizes) > n:
+            sizes = sizes[np.unique(np.linspace(0, len(sizes), n + 2)[1:-1].astype(np.int64))]
+        return np.where(np.abs(vector) >= sizes[:, None], np.sign(vector), 0.0)
+
+    _best_of_nodes(layer, tolerance, cut)
+
+
+def _first_of_each(vectors: Floats) -> Floats:
+    _, first = np.unique(vectors, axis=0, return_index=True)
+    return np.asarray(vectors[np.sort(first)])
+
+
+def _best_of_nodes(layer: Layer, tolerance: float, candidates: Callable[[Floats], Floats]) -> None:
+    values = layer.values()
+    for node, vector in enumerate(values):
+        if not vector.any():
+            continue
+        vectors = candidates(vector)
+        errors = layer.node_errors(node, vectors)
+        best = vectors[np.flatnonzero(errors <= errors.min() + tolerance)[0]]
+        for column in np.flatnonzero(best != vector):
+            layer.put(node, int(column), float(best[column]))
+
+
+Discretizer = Callable[[Layer, float, np.random.Generator, "int | None"], None]
+
+DISCRETIZERS: dict[str, Discretizer] = {
+    "threshold": _threshold,
+    "descending": _descending,
+    "ascending": _ascending,
+    "subtractive": _subtractive,
+    "additive": _additive,
+    "stochastic": _stochastic,
+    "quantile": _quantile,
+}
+"""The paper's discretizers by name; each works on one layer."""

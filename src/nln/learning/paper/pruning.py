@@ -1,0 +1,139 @@
+"""Pruning: a weight goes if the loss does not get larger, pass after pass until nothing changes.
+
+The order is that of the paper: the output weights, the rules' AND weights, then the modules feature by feature, each
+node by node and input by input; changes below `NetworkState.tolerance` count as "does not get larger". In the module of
+an ordered feature first the intervals may go, then the boundaries of those that are left. A boundary that two
+neighbouring intervals share goes by joining them; one at a gap goes by opening the interval to that side, which takes
+in the intervals beyond it. In the paper's network the intervals are shared by all rules, here each rule has its own.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from nln.learning.paper.decisions import Layer, ModuleLayer, OutputLayer, RuleLayer
+from nln.learning.paper.discretize import drop_unused
+from nln.learning.paper.network_state import NetworkState
+from nln.network.kernels.modules import ORDERED, VALUES
+from nln.network.layout import Integers
+from nln.tables.encoding import Floats
+
+Intervals = list[tuple[int, int]]
+"""Lower and upper dichotomy of each interval, lowest first."""
+
+
+def prune(state: NetworkState) -> NetworkState:
+    """Prune a discretized network to a fixed point; return the state of the rules that are left.
+
+    Parameters
+    ----------
+    state : NetworkState
+        A discretized network with the rows that decide; it is changed.
+    """
+    changed = True
+    while changed:
+        changed = _prune_layer(OutputLayer(state), state.tolerance)
+        state = drop_unused(state)
+        changed |= _prune_layer(RuleLayer(state), state.tolerance)
+        for kind in (VALUES, ORDERED):
+            for j in np.flatnonzero(state.layout.kinds == kind):
+                changed |= _prune_module(state, int(j))
+        state = drop_unused(state)
+    return state
+
+
+def _prune_layer(layer: Layer, tolerance: float) -> bool:
+    changed, values = False, layer.values()
+    for node, column in zip(*np.nonzero(values), strict=True):
+        if layer.difference(int(node), int(column), float(values[node, column])) >= -tolerance:
+            layer.put(int(node), int(column), 0.0)
+            changed = True
+    return changed
+
+
+def _prune_module(state: NetworkState, j: int) -> bool:
+    changed = _prune_layer(ModuleLayer(state, j), state.tolerance)
+    if state.layout.kinds[j] == ORDERED:
+        for i in np.flatnonzero(state.weights.and_weights[j]):
+            changed |= _prune_boundaries(state, int(i), j)
+    return changed
+
+
+def _prune_boundaries(state: NetworkState, i: int, j: int) -> bool:
+    changed, place = False, 0
+    intervals = rule_intervals(state, i, j)
+    while place < 2 * len(intervals):
+        fewer = without_boundary(intervals, place, int(state.layout.n_regular[j]))
+        if fewer is not None and _try_intervals(state, i, j, fewer):
+            intervals, changed = fewer, True
+            place = 0  # what lies below may have changed
+        else:
+            place += 1
+    return changed
+
+
+def rule_intervals(state: NetworkState, i: int, j: int) -> Intervals:
+    """Return the intervals that a rule's module of an ordered feature accepts, lowest first."""
+    part = state.or_weights(j)
+    used = np.flatnonzero(state.weights.or_weights[part, i])
+    lower, upper = state.spans.lower[part, i][used], state.spans.upper[part, i][used]
+    return sorted(zip(lower.tolist(), upper.tolist(), strict=True))
+
+
+def without_boundary(intervals: Intervals, place: int, n_intervals: int) -> Intervals | None:
+    """Intervals without one of their ends, counted from the lowest; None if that end is open.
+
+    The end that two neighbours share is counted as the lower end of the upper one.
+
+    Examples
+    --------
+    >>> without_boundary([(1, 2), (2, 3), (5, 6)], 2, 8)
+    [(1, 3), (5, 6)]
+    >>> without_boundary([(1, 2), (2, 3), (5, 6)], 4, 8)
+    [(0, 6)]
+    >>> without_boundary([(1, 2), (2, 3), (5, 6)], 5, 8)
+    [(1, 2), (2, 3), (5, 8)]
+    """
+    at, (low, high) = place // 2, intervals[place // 2]
+    below, above = intervals[:at], intervals[at + 1 :]
+    if place % 2 == 0:
+        if low == 0:
+            return None
+        touches = bool(below) and below[-1][1] == low
+        return [*below[:-1], (below[-1][0], high), *above] if touches else [(0, high), *above]
+    if high == n_intervals or (above and above[0][0] == high):
+        return None
+    return [*below, (low, n_intervals)]
+
+
+def _try_intervals(state: NetworkState, i: int, j: int, intervals: Intervals) -> bool:
+    """Put other intervals into a rule's module unless the loss gets larger."""
+    s1, s2 = state.sums(i, j)
+    before = _weights_and_spans(state, i, j)
+    old = state.table(i, j)
+    put_intervals(state, i, j, intervals)
+    new = state.table(i, j)
+    if float((s2 * new - 2.0 * s1) @ new) - float((s2 * old - 2.0 * s1) @ old) <= state.tolerance:
+        state.put_table(i, j)
+        return True
+    part = state.or_weights(j)
+    state.weights.or_weights[part, i], state.spans.lower[part, i], state.spans.upper[part, i] = before
+    return False
+
+
+def put_intervals(state: NetworkState, i: int, j: int, intervals: Intervals) -> None:
+    """Write intervals into a rule's weights and spans; the tables follow with `NetworkState.put_table`."""
+    part = state.or_weights(j)
+    regular, lower, upper = (np.zeros(part.stop - part.start, np.int64) for _ in range(3))
+    for m, (low, high) in enumerate(intervals):
+        regular[m], lower[m], upper[m] = 1, low, high
+    state.weights.or_weights[part, i], state.spans.lower[part, i], state.spans.upper[part, i] = regular, lower, upper
+
+
+def _weights_and_spans(state: NetworkState, i: int, j: int) -> tuple[Floats, Integers, Integers]:
+    part = state.or_weights(j)
+    return (
+        state.weights.or_weights[part, i].copy(),
+        state.spans.lower[part, i].copy(),
+        state.spans.upper[part, i].copy(),
+    )

@@ -1,0 +1,190 @@
+"""From a discretized network to the program that computes the same: modules become conditions.
+
+Where the meaning changes, and how much:
+
+- A module of an ordered feature that is used negatively (AND weight -1) says "not in any of these intervals". The rule
+  language has no such condition, so the intervals between them take its place. For one interval this is the same to
+  the last bit; for several it differs only within the fuzzy width of two boundaries at once.
+- Boundaries that training has moved past each other enclose nothing that can be written; such an interval goes.
+- Neighbouring intervals stay two intervals here, with the dip to 3/4 that the OR of two fuzzy intervals has at their
+  common boundary. Pruning joins them where the loss does not get larger.
+
+All of this happens before pruning and coverage analysis, which see the rules as they will be written. What comes last
+is rounding for readers: `round_numbers`.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from itertools import pairwise
+
+import numpy as np
+
+from nln.learning.descent.kernels.shapes import crisp_shape
+from nln.learning.paper.coverage_analysis import Covered
+from nln.learning.paper.network_state import NetworkState
+from nln.learning.paper.pruning import Intervals, put_intervals, rule_intervals
+from nln.learning.selection.to_program import value_condition
+from nln.network.kernels.modules import ORDERED
+from nln.network.layout import NetworkInput
+from nln.rules import Boundary, Condition, Interval, IntervalCondition, LogicProgram, Rule, Schema
+from nln.rules.condition import LOG_9
+from nln.rules.rule import readable_probability
+from nln.tables.encoding import Encoding, Floats, Slots
+
+
+def to_rule_form(state: NetworkState) -> NetworkState:
+    """Bring a discretized network into the form that rules can say; return the state of the rules that are left."""
+    for j in np.flatnonzero(state.layout.kinds == ORDERED):
+        for i in np.flatnonzero(state.weights.and_weights[j]):
+            _write_positively(state, int(i), int(j))
+    state.refresh()
+    return fold_certain(state)
+
+
+def fold_certain(state: NetworkState) -> NetworkState:
+    """Fold rules that ask nothing into the biases of their outputs: they hold always."""
+    asks = (state.tables != 1.0).any(axis=1)
+    if asks.all():
+        return state
+    w = state.weights
+    none = np.prod(1.0 - w.output_weights[:, ~asks] * w.rule_bias[~asks], axis=1)
+    w.output_bias[:] = 1.0 - (1.0 - w.output_bias) * none
+    return state.keep_rules(asks)
+
+
+def _write_positively(state: NetworkState, i: int, j: int) -> None:
+    w, n = state.weights, int(state.layout.n_regular[j])
+    intervals = _writable(state, j, rule_intervals(state, i, j))
+    if w.and_weights[j, i] < 0:
+        intervals = between(intervals, n)
+        w.and_weights[j, i] = 1.0
+        missing = slice(state.or_weights(j).stop, int(state.layout.weight_offsets[j + 1]))
+        w.or_weights[missing, i] = 1.0 - w.or_weights[missing, i]
+    put_intervals(state, i, j, intervals)
+
+
+def between(intervals: Intervals, n_intervals: int) -> Intervals:
+    """Return the intervals that lie outside all of those given, neighbours taken as one.
+
+    Examples
+    --------
+    >>> between([(1, 2), (2, 3), (5, 8)], 8)
+    [(0, 1), (3, 5)]
+    """
+    ends = [0, *(end for interval in intervals for end in interval), n_intervals]
+    return [(low, high) for low, high in zip(ends[::2], ends[1::2], strict=True) if low < high]
+
+
+def _writable(state: NetworkState, j: int, intervals: Intervals) -> Intervals:
+    """Leave out intervals whose boundaries have moved past each other or into the one before."""
+    first, last = state.layout.dichotomy_offsets[j], state.layout.dichotomy_offsets[j + 1]
+    ends = [-math.inf, *state.weights.boundaries[first:last].tolist(), math.inf]
+    kept: Intervals = []
+    for low, high in intervals:
+        if ends[low] < ends[high] and (not kept or ends[kept[-1][1]] <= ends[low]):
+            kept.append((low, high))
+    return kept
+
+
+def network_program(
+    state: NetworkState, covered: Covered, given: NetworkInput, encoding: Encoding, schema: Schema, *, negation: bool
+) -> LogicProgram:
+    """Write a network in rule form as a program, with the very numbers of the network.
+
+    Parameters
+    ----------
+    state : NetworkState
+        A network that went through `to_rule_form`.
+    covered : Covered
+        Which rule concludes which output, and the biases.
+    given, encoding, schema : NetworkInput, Encoding, Schema
+        How features enter the network (over their range), their slots, their names.
+    negation : bool
+        Whether conditions may list exceptions.
+    """
+    outputs = schema.target.outputs
+    conditions = {i: _conditions(state, i, given, encoding, negation) for i in np.unique(covered.rule).tolist()}
+    rules = tuple(
+        Rule(conditions[int(i)], outputs[int(k)], float(a))
+        for i, k, a in zip(covered.rule, covered.output, covered.bias, strict=True)
+    )
+    thresholds = () if schema.target.kind == "multiclass" else (0.5,) * len(outputs)
+    return LogicProgram(schema, rules, tuple(covered.output_bias.tolist()), thresholds)
+
+
+def _conditions(
+    state: NetworkState, i: int, given: NetworkInput, encoding: Encoding, negation: bool
+) -> tuple[Condition, ...]:
+    found: list[Condition] = []
+    for j, slots in enumerate(encoding.slots):
+        table = state.tables[i, state.slots(j)]
+        if (table == 1.0).all():
+            continue
+        missing = float(np.clip(table[-1], 0.0, 1.0)) if slots.has_missing else 0.0
+        if state.layout.kinds[j] == ORDERED:
+            intervals = _fuzzy_intervals(state, i, j, given)
+            found.append(IntervalCondition(slots.feature.name, intervals, missing))
+        elif slots.is_ordered:
+            found.append(IntervalCondition(slots.feature.name, _ranks(slots, table), missing))
+        else:
+            found.append(value_condition(slots, table, missing, negation=negation))
+    return tuple(found)
+
+
+def _fuzzy_intervals(state: NetworkState, i: int, j: int, given: NetworkInput) -> tuple[Interval, ...]:
+    scale = given.scales[j]
+    if scale is None:
+        raise ValueError("Only a network over the ranges of its features can be written as rules.")
+    origin, step = scale
+    first, n = int(state.layout.dichotomy_offsets[j]), int(state.layout.n_regular[j])
+
+    def boundary(d: int) -> Boundary | None:
+        if d in (0, n):
+            return None
+        place, sharpness = state.weights.boundaries[first + d - 1], state.weights.sharpness[first + d - 1]
+        return Boundary(origin + step * place, LOG_9 * step / sharpness)
+
+    return tuple(Interval(boundary(low), boundary(high)) for low, high in rule_intervals(state, i, j))
+
+
+def _ranks(slots: Slots, table: Floats) -> tuple[Interval, ...]:
+    """Crisp intervals of the ranks of an ordinal feature."""
+    shape = crisp_shape(table[: slots.n_known])
+    ends: list[Boundary | None] = [None] if shape.starts_inside else []
+    ends += [Boundary(float(slots.lows[cut])) for cut in shape.cuts]
+    if len(ends) % 2:
+        ends.append(None)
+    return tuple(Interval(low, high) for low, high in zip(ends[::2], ends[1::2], strict=True))
+
+
+def round_numbers(program: LogicProgram) -> LogicProgram:
+    """Round for readers: probabilities to three decimals, boundaries to 1/50 of their width, widths to two digits."""
+    rules = tuple(
+        replace(
+            rule,
+            conditions=tuple(_rounded(condition) for condition in rule.conditions),
+            probability=readable_probability(rule.probability),
+        )
+        for rule in program.rules
+    )
+    return replace(program, rules=rules, biases=tuple(readable_probability(o) for o in program.biases))
+
+
+def _rounded(condition: Condition) -> Condition:
+    missing = float(np.round(condition.missing, 3))
+    if not isinstance(condition, IntervalCondition):
+        return replace(condition, missing=missing)
+    ends = [(_rounded_end(x.low), _rounded_end(x.high)) for x in condition.intervals]
+    values = [end.value for pair in ends for end in pair if end is not None]
+    if any(a > b for a, b in pairwise(values)) or any(a and b and a.value == b.value for a, b in ends):
+        return replace(condition, missing=missing)  # boundaries too close together to be rounded
+    return replace(condition, intervals=tuple(Interval(a, b) for a, b in ends), missing=missing)
+
+
+def _rounded_end(end: Boundary | None) -> Boundary | None:
+    if end is None or not end.width:
+        return end
+    digits = math.ceil(-math.log10(end.width / 50))
+    return Boundary(round(end.value, digits), float(f"{end.width:.1e}"))

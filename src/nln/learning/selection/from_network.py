@@ -1,0 +1,63 @@
+"""From a trained network to a draft: output weights become 0 or 1, and each output gets its own copy of a rule.
+
+A rule module may feed several outputs; a shared rule could not be sharpened for one of them.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from nln.learning.descent.kernels.statistics import activation, add_factor, quadratic, remove_factor, rule_state
+from nln.learning.draft import DescentRows, Draft
+from nln.network.layout import Singles
+from nln.network.training import Network
+from nln.tables.encoding import Encoding, Floats
+
+
+def draft_network(network: Network, encoding: Encoding, rows: DescentRows) -> Draft:
+    """Turn the rules of a network into a draft with soft tables.
+
+    Parameters
+    ----------
+    network : Network
+        A trained network.
+    encoding : Encoding
+        The features' slots.
+    rows : DescentRows
+        Rows on which the output weights are decided.
+    """
+    tables = network.given.fine_tables(network.tables())
+    bias = network.weights.rule_bias.astype(np.float64)
+    output_bias = network.weights.output_bias.astype(np.float64)
+    activations = np.empty((len(bias), rows.n_rows), np.float32)
+    zeros, product = np.zeros(rows.n_rows, np.uint8), np.ones(rows.n_rows)
+    for i, table in enumerate(tables):
+        rule_state(rows.codes, encoding.offsets, table, zeros, product)
+        activation(zeros, product, activations[i])
+    rule, output = [], []
+    for k, weights in enumerate(network.weights.output_weights.astype(np.float64)):
+        kept = _select_output(activations, bias, weights, rows, k, output_bias[k])
+        rule.extend(kept)
+        output.extend([k] * len(kept))
+    chosen = np.array(rule, np.int64)
+    return Draft(tables[chosen], bias[chosen], np.array(output, np.int64), output_bias)
+
+
+def _select_output(
+    activations: Singles, bias: Floats, weights: Floats, rows: DescentRows, k: int, output_bias: float
+) -> list[int]:
+    """Rules that an output keeps: weights in descending order become 1 or 0, whichever gives the smaller error."""
+    zeros, product = np.zeros(rows.n_rows, np.int32), np.ones(rows.n_rows)
+    q1, q2 = np.zeros(rows.n_rows), np.zeros(rows.n_rows)
+    candidates = [int(i) for i in np.argsort(-weights, kind="stable") if weights[i] > 0 and bias[i] > 0]
+    for i in candidates:
+        add_factor(activations[i], bias[i] * weights[i], zeros, product)
+    kept = []
+    for i in candidates:
+        remove_factor(activations[i], bias[i] * weights[i], zeros, product)
+        quadratic(rows.targets[k], rows.weights, zeros, product, output_bias, q1, q2)
+        r = bias[i] * activations[i].astype(np.float64)
+        if 2.0 * (q1 @ r) > q2 @ (r * r):
+            kept.append(i)
+            add_factor(activations[i], bias[i], zeros, product)
+    return kept

@@ -1,0 +1,138 @@
+"""From a draft to the program people read: tables become conditions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+
+from nln.learning.descent.kernels.shapes import Axis, Shape, crisp_shape
+from nln.learning.learn import Learned
+from nln.learning.selection.dial import Stage
+from nln.rules import Boundary, Condition, Interval, IntervalCondition, LogicProgram, Rule, Schema, ValueCondition
+from nln.rules.rule import readable_probability
+from nln.tables.encoding import Encoding, Floats, Slots
+
+FADED = 1e-3
+"""Probability below which a rule is not written: others took over what it explained when biases were fitted last."""
+
+
+@dataclass(frozen=True)
+class PathPoint:
+    """One stage of the dial between accuracy and simplicity.
+
+    Parameters
+    ----------
+    price : float
+        Squared error that a literal had to save.
+    validation_loss : float
+        Mean squared error of such rules on rows that they had not seen.
+    program : LogicProgram
+        The rules.
+    """
+
+    price: float
+    validation_loss: float
+    program: LogicProgram
+
+    @property
+    def n_rules(self) -> int:
+        """Number of rules."""
+        return self.program.n_rules
+
+    @property
+    def size(self) -> float:
+        """Mean size of the rules."""
+        return self.program.size
+
+
+def to_program(stage: Stage, learned: Learned, encoding: Encoding, schema: Schema) -> LogicProgram:
+    """Write what was learned as a program.
+
+    Parameters
+    ----------
+    stage : Stage
+        Rules on the encoding's slots, and the boundaries of their ordered features.
+    learned : Learned
+        What the boundaries stand for.
+    encoding : Encoding
+        The features' slots.
+    schema : Schema
+        Features and target.
+    """
+    draft, outputs, rules = stage.draft, schema.target.outputs, []
+    for rule, bias in zip(learned.fixed, draft.bias, strict=False):
+        rules.append(replace(rule, probability=readable_probability(bias)))
+    for i in range(draft.n_fixed, draft.n_rules):
+        if draft.bias[i] < FADED:
+            continue
+        conditions = []
+        for j, slots in enumerate(encoding.slots):
+            table = draft.tables[i, encoding.offsets[j] : encoding.offsets[j + 1]]
+            if (table != 1.0).any():
+                conditions.append(_condition(slots, table, j, stage.shapes.get((i, j)), learned))
+        rules.append(Rule(tuple(conditions), outputs[draft.output[i]], readable_probability(draft.bias[i])))
+    biases = tuple(readable_probability(o) for o in draft.output_bias)
+    thresholds = () if schema.target.kind == "multiclass" else (0.5,) * len(outputs)
+    return LogicProgram(schema, tuple(rules), biases, thresholds).simplify()
+
+
+def _condition(slots: Slots, table: Floats, j: int, shape: Shape | None, learned: Learned) -> Condition:
+    missing = float(np.round(table[-1], 3)) if slots.has_missing else 0.0
+    known = table[: slots.n_known]
+    if slots.is_ordered:
+        intervals = _intervals(learned.axes[j], shape or crisp_shape(known)) if (known != 0.0).any() else ()
+        if learned.axes[j].is_circle:
+            intervals = _arcs(learned.axes[j], known > 0.5)
+        return IntervalCondition(slots.feature.name, intervals, missing)
+    if slots.feature.kind == "probability":
+        return _chance(slots, known, missing)
+    return value_condition(slots, table, missing, negation=learned.negation)
+
+
+def value_condition(slots: Slots, table: Floats, missing: float, *, negation: bool) -> ValueCondition:
+    """Condition that lists the values of a crisp table or, where that is shorter and allowed, its exceptions."""
+    inside = table[: slots.n_known] > 0.5
+    shorter = 2 * int(inside.sum()) > len(inside) and (negation or bool(inside.all()))
+    negated = bool(table[slots.n_known] > 0.5) if slots.has_other else shorter
+    listed = slots.values[~inside if negated else inside]
+    return ValueCondition(slots.feature.name, tuple(slots.feature.values[v] for v in listed), negated, missing)
+
+
+def _intervals(axis: Axis, shape: Shape) -> tuple[Interval, ...]:
+    ends: list[Boundary | None] = [None] if shape.starts_inside else []
+    ends += [
+        Boundary(float(axis.values[cut]), float(axis.widths[cut, level]))
+        for cut, level in zip(shape.cuts, shape.levels, strict=True)
+    ]
+    if len(ends) % 2:
+        ends.append(None)
+    return tuple(Interval(low, high) for low, high in zip(ends[::2], ends[1::2], strict=True))
+
+
+def _arcs(axis: Axis, inside: npt.NDArray[np.bool_]) -> tuple[Interval, ...]:
+    """Cut the arcs of a circle of bins at 0, where an open end stands for the boundary."""
+    cuts = np.flatnonzero(inside != np.roll(inside, 1))
+    cuts = cuts[np.argsort(axis.values[cuts], kind="stable")]
+    if not len(cuts):
+        return (Interval(),) if inside[0] else ()
+    ends: list[Boundary | None] = [Boundary(value) if value > 0 else None for value in axis.values[cuts].tolist()]
+    if not inside[cuts[0]]:  # the first boundary ends an arc that goes on from the end of the circle
+        ends.insert(0, None)
+    if len(ends) % 2:
+        ends.append(None)
+    pairs = zip(ends[::2], ends[1::2], strict=True)
+    return tuple(Interval(low, high) for low, high in pairs if low is not None or high is not None)
+
+
+def _chance(slots: Slots, known: Floats, missing: float) -> ValueCondition:
+    """Say which value of a probability a table asks for: the nearest of those that the descent puts in."""
+    name, p = slots.feature.name, slots.centers
+    asked = [
+        (ValueCondition(name, (1,), missing=missing), p),
+        (ValueCondition(name, (0,), missing=missing), 1.0 - p),
+        (ValueCondition(name, (), negated=True, missing=missing), np.ones_like(p)),
+        (ValueCondition(name, (), missing=missing), np.zeros_like(p)),
+    ]
+    return min(asked, key=lambda choice: float(np.abs(choice[1] - known).sum()))[0]

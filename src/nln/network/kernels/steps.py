@@ -1,0 +1,145 @@
+"""Steps of training: Adam, the penalties, and which weights may move. Compiled with Numba."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from nln.compiled import compiled, fast
+from nln.network.kernels.modules import BINARY, F
+
+_NOTHING, _NO_MOMENT = F(1e-18), F(1e-30)
+
+
+class Steps(NamedTuple):
+    """How one step changes the weights.
+
+    Penalties are averaged over a layer. All modules' OR nodes are one layer, unless `by_module`: then each feature's
+    module is a layer of its own, the AND weights of binary features and of modules are two, and the non-empty penalty
+    is averaged over the nodes that fall short alone, as in the authors' code.
+    """
+
+    rate: np.float32
+    non_empty: float
+    l1: float
+    low: np.float32  # lowest AND weight: -1, or 0 without negation
+    by_module: bool = False
+    nodes: bool = True  # whether AND, OR and output weights move
+    missing: bool = True  # whether the missing weights move
+    biases: bool = True
+    dichotomies: bool = True  # whether boundaries and sharpnesses move
+
+
+@fast
+def adam(weights, gradient, first, second, rate, step, low, high):
+    """One step of Adam on flat arrays, then the weights are clamped to their domain."""
+    correct_first = F(1) / (F(1) - F(0.9) ** F(step))
+    correct_second = F(1) / (F(1) - F(0.999) ** F(step))
+    for i in range(weights.size):
+        g = gradient[i] if abs(gradient[i]) > _NOTHING else F(0)
+        m, v = F(0.9) * first[i] + F(0.1) * g, F(0.999) * second[i] + F(0.001) * g * g
+        first[i] = m if abs(m) > _NO_MOMENT else F(0)  # moments that fade away would become denormal numbers
+        second[i] = v if v > _NO_MOMENT else F(0)
+        move = rate * first[i] * correct_first / (np.sqrt(second[i] * correct_second) + F(1e-8))
+        weights[i] = min(max(weights[i] - move, low), high)
+
+
+@fast
+def or_penalties(or_weights, weight_offsets, n_regular, non_empty, l1, by_module, gradient):
+    """Add the gradients of the L1 and non-empty penalties of the modules' OR nodes; missing weights have none.
+
+    Both are averaged: L1 over the weights, `(1 - sum w)^2` for nodes with a sum below 1 over the nodes.
+    """
+    n_rules, nodes, count = or_weights.shape[1], 0, 0
+    for j in range(n_regular.shape[0]):
+        count += n_regular[j] * n_rules
+        nodes += n_rules if n_regular[j] > 0 else 0
+    if nodes == 0:
+        return
+    sums = np.empty(n_rules, F)
+    per_weight, per_node = F(l1 / count), F(non_empty / nodes)
+    for j in range(n_regular.shape[0]):
+        first, last = weight_offsets[j], weight_offsets[j] + n_regular[j]
+        sums[:] = F(0)
+        for i in range(first, last):
+            for r in range(n_rules):
+                sums[r] += or_weights[i, r]
+        if by_module and last > first:
+            per_weight, per_node = F(l1 / (n_regular[j] * n_rules)), F(non_empty / _count_short(sums))
+        for i in range(first, last):
+            for r in range(n_rules):
+                gradient[i, r] += per_weight - F(2) * per_node * max(F(1) - sums[r], F(0))
+
+
+@compiled
+def _count_short(sums):
+    """Nodes whose weights sum to less than 1; at least 1, to divide by."""
+    count = 0
+    for total in sums:
+        if total < F(1):
+            count += 1
+    return max(count, 1)
+
+
+@fast
+def and_penalties(and_weights, kinds, non_empty, l1, by_module, gradient):
+    """Add the gradients of the L1 and non-empty penalties of the rules' AND nodes."""
+    n_features, n_rules = and_weights.shape
+    sums, n_binary = np.zeros(n_rules, F), 0
+    for j in range(n_features):
+        n_binary += 1 if kinds[j] == BINARY else 0
+        for r in range(n_rules):
+            sums[r] += abs(and_weights[j, r])
+    per_node = F(non_empty / (_count_short(sums) if by_module else n_rules))
+    for j in range(n_features):
+        same = n_binary if kinds[j] == BINARY else n_features - n_binary
+        per_weight = F(l1 / ((same if by_module else n_features) * n_rules))
+        for r in range(n_rules):
+            w, push = and_weights[j, r], per_weight - F(2) * per_node * max(F(1) - sums[r], F(0))
+            if w > F(0):
+                gradient[j, r] += push
+            elif w < F(0):
+                gradient[j, r] -= push
+            elif push > F(0):  # at 0 a penalty only weakens the pull away from it
+                g = gradient[j, r]
+                gradient[j, r] = max(g - push, F(0)) if g > F(0) else min(g + push, F(0))
+
+
+@fast
+def output_penalties(output_weights, non_empty, l1, by_module, gradient):
+    """Add the gradients of the L1 and non-empty penalties of the outputs' OR nodes."""
+    n_outputs, n_rules = output_weights.shape
+    sums = np.zeros(n_outputs, F)
+    for k in range(n_outputs):
+        for r in range(n_rules):
+            sums[k] += output_weights[k, r]
+    nodes = _count_short(sums) if by_module else n_outputs
+    for k in range(n_outputs):
+        push = F(l1 / (n_outputs * n_rules)) - F(2) * F(non_empty / nodes) * max(F(1) - sums[k], F(0))
+        for r in range(n_rules):
+            gradient[k, r] += push
+
+
+@compiled
+def adam_all(layout, weights, gradient, first, second, step, steps):
+    """One step of Adam on all weights that may move, each clamped to its domain."""
+    one, far, rate = F(1), F(1e6), steps.rate
+    if steps.nodes:
+        adam(weights.and_weights.ravel(), gradient.and_weights.ravel(), first.and_weights.ravel(),
+             second.and_weights.ravel(), rate, step, steps.low, one)  # fmt: skip
+        adam(weights.output_weights.ravel(), gradient.output_weights.ravel(), first.output_weights.ravel(),
+             second.output_weights.ravel(), rate, step, F(0), one)  # fmt: skip
+    else:
+        for j in range(layout.kinds.shape[0]):
+            start = layout.weight_offsets[j]
+            gradient.or_weights[start : start + layout.n_regular[j]] = F(0)
+    if steps.nodes or steps.missing:
+        adam(weights.or_weights.ravel(), gradient.or_weights.ravel(), first.or_weights.ravel(),
+             second.or_weights.ravel(), rate, step, F(0), one)  # fmt: skip
+    if steps.biases:
+        adam(weights.rule_bias, gradient.rule_bias, first.rule_bias, second.rule_bias, rate, step, F(0), one)
+        adam(weights.output_bias, gradient.output_bias, first.output_bias, second.output_bias, rate, step, F(0), one)
+    if steps.dichotomies:
+        adam(weights.boundaries, gradient.boundaries, first.boundaries, second.boundaries, rate, step, -far, far)
+        adam(weights.sharpness, gradient.sharpness, first.sharpness, second.sharpness, rate, step, F(0.1), far)

@@ -1,0 +1,287 @@
+"""Where each feature lies in the network's arrays, and the weights themselves.
+
+A rule module is one AND node over the features. A binary feature or a probability enters it directly; a categorical
+feature through an OR node over its values; an ordered feature through an OR node over fuzzy intervals that all rules
+share, on a line or, if it is periodic, on a circle. A missing value has a weight of its own in each rule.
+`nln.network.kernels.passes` computes on these arrays, `nln.network.theory` says what they mean.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from nln.network.kernels.modules import BINARY, CIRCULAR, ORDERED, PROBABILITY, VALUES
+from nln.tables.encoding import Codes, EncodedRows, Encoding, Floats, Slots, quantile_bins
+
+Singles = npt.NDArray[np.float32]
+Integers = npt.NDArray[np.int64]
+
+
+class Layout(NamedTuple):
+    """Positions of the features' slots, weights and boundaries in the network's arrays."""
+
+    kinds: Integers  # (features,) BINARY, VALUES, ORDERED, CIRCULAR or PROBABILITY
+    slot_offsets: Integers  # (features + 1,)
+    weight_offsets: Integers  # (features + 1,) in the OR weights; a missing weight is a feature's last
+    n_regular: Integers  # (features,) OR weights without the missing weight
+    n_bins: Integers  # (features,) slots that lie on an axis or hold a probability
+    dichotomy_offsets: Integers  # (features + 1,)
+    positions: Singles  # (slots,) place of each bin on its axis, whose intervals are 1 wide on average; or probability
+
+
+class Weights(NamedTuple):
+    """All trained numbers; the same shape serves for gradients and Adam's moments."""
+
+    and_weights: Singles  # (features, rules) in [-1, 1]
+    or_weights: Singles  # (weights, rules) in [0, 1]
+    rule_bias: Singles  # (rules,) a: probability that the unobserved necessary conditions hold
+    output_weights: Singles  # (outputs, rules) in [0, 1]
+    output_bias: Singles  # (outputs,) o: probability of an unobserved sufficient condition
+    boundaries: Singles  # (dichotomies,)
+    sharpness: Singles  # (dichotomies,)
+
+    def zeros(self) -> Weights:
+        """Return arrays of the same shapes, all zero."""
+        return Weights(*(np.zeros_like(w) for w in self))
+
+    def copy(self) -> Weights:
+        """Return a copy that shares nothing."""
+        return Weights(*(w.copy() for w in self))
+
+
+class Work(NamedTuple):
+    """Scratch arrays of the kernels, allocated once a training."""
+
+    memberships: Singles
+    tables: Singles
+    g_memberships: Singles
+    g_tables: Singles
+    dichotomy: Singles
+    value: Singles
+    g_value: Singles
+    low: Integers
+    high: Integers
+    prefix: Singles
+    others: Singles
+
+
+class TrainingRows(NamedTuple):
+    """Rows as the kernels take them; weights have mean 1."""
+
+    codes: Codes
+    targets: Singles
+    weights: Singles
+
+
+@dataclass(frozen=True)
+class NetworkInput:
+    """How encoded rows enter the network: bins of ordered features are joined to at most `max_bins`.
+
+    Training on few bins keeps the tables small and the network from starving on scarce data; the descent that follows
+    works on all of them.
+
+    Parameters
+    ----------
+    layout : Layout
+        Arrays for the kernels.
+    coarse : tuple of ndarray
+        For each feature the network's slot of each encoded slot.
+    boundaries, sharpness : ndarray of float32
+        Initial boundaries, regular over the axis, and sharpnesses `12 / step`.
+    scales : tuple of (float, float) or None
+        For each feature the number at 0 of the network's axis and the length of its unit, where the axis is linear in
+        the feature (`over_range`).
+    """
+
+    layout: Layout
+    coarse: tuple[Codes, ...]
+    boundaries: Singles
+    sharpness: Singles
+    scales: tuple[tuple[float, float] | None, ...] = ()
+
+    def rows(self, rows: EncodedRows) -> TrainingRows:
+        """Encoded rows as the kernels take them."""
+        codes = np.empty_like(rows.codes)
+        for j, coarse in enumerate(self.coarse):
+            codes[:, j] = coarse[rows.codes[:, j]]
+        weights = rows.weights / rows.weights.mean()
+        return TrainingRows(codes, rows.targets, weights.astype(np.float32))
+
+    def fine_tables(self, tables: Singles) -> Floats:
+        """Tables of the encoding's slots from those of the network's: (rules, slots)."""
+        index = [self.layout.slot_offsets[j] + coarse.astype(np.int64) for j, coarse in enumerate(self.coarse)]
+        where = np.concatenate(index) if index else np.empty(0, np.int64)
+        return np.ascontiguousarray(tables[where].T, dtype=np.float64)
+
+
+def make_input(
+    encoding: Encoding, rows: EncodedRows, intervals: int = 16, max_bins: int = 64, *, over_range: bool = False
+) -> NetworkInput:
+    """Lay out the network's arrays for encoded data.
+
+    Parameters
+    ----------
+    encoding : Encoding
+        The features' slots.
+    rows : EncodedRows
+        Training rows: bins are joined so that they hold about equal weight.
+    intervals : int
+        Most fuzzy intervals of an ordered feature.
+    max_bins : int
+        Most bins of an ordered feature in the network.
+    over_range : bool
+        The paper's form: intervals of equal length over the range of a continuous feature, on all bins of the encoding,
+        `intervals` of them however few values there are. An ordinal feature is a bag of values.
+    """
+    parts = [
+        _range_part(s, intervals)
+        if over_range
+        else _feature_part(s, rows.codes[:, j], rows.weights, intervals, max_bins)
+        for j, s in enumerate(encoding.slots)
+    ]
+    n_regular = np.array([p.n_regular for p in parts], np.int64)
+    n_slots = np.array([p.n_slots for p in parts], np.int64)
+    n_missing = np.array([s.has_missing for s in encoding.slots], np.int64)
+    n_boundaries = np.array([len(p.boundaries) for p in parts], np.int64)
+    kinds = np.array([p.kind for p in parts], np.int64)
+    layout = Layout(
+        kinds=kinds,
+        slot_offsets=_offsets(n_slots),
+        weight_offsets=_offsets(n_regular + n_missing * (kinds != BINARY)),
+        n_regular=n_regular,
+        n_bins=np.array([p.n_bins for p in parts], np.int64),
+        dichotomy_offsets=_offsets(n_boundaries),
+        positions=np.concatenate([np.empty(0, np.float32), *(p.positions for p in parts)]).astype(np.float32),
+    )
+    boundaries = np.concatenate([np.empty(0), *(p.boundaries for p in parts)]).astype(np.float32)
+    sharpness, scales = np.full_like(boundaries, 12.0), tuple(p.scale for p in parts)
+    return NetworkInput(layout, tuple(p.coarse for p in parts), boundaries, sharpness, scales)
+
+
+class _Part(NamedTuple):
+    kind: int
+    n_slots: int
+    n_bins: int
+    n_regular: int
+    coarse: Codes
+    positions: Floats
+    boundaries: Floats
+    scale: tuple[float, float] | None = None
+
+
+def _value_part(slots: Slots) -> _Part:
+    same, no_axis = np.arange(slots.n_slots, dtype=np.uint8), np.zeros(slots.n_slots)
+    is_binary = slots.feature.kind == "binary" and slots.n_slots == 2
+    regular = 0 if is_binary else slots.n_slots - slots.has_missing
+    return _Part(BINARY if is_binary else VALUES, slots.n_slots, 0, regular, same, no_axis, np.empty(0))
+
+
+def _range_part(slots: Slots, intervals: int) -> _Part:
+    if not (slots.is_ordered and slots.feature.is_numeric):
+        return _value_part(slots)
+    low, length = slots.lows[0], slots.highs[-1] - slots.lows[0]
+    n_intervals = intervals if length > 0 and np.isfinite(length) else 1
+    step = float(length / n_intervals) if n_intervals > 1 else 1.0
+    positions = (slots.centers - low) / step if n_intervals > 1 else np.zeros(slots.n_known)
+    if slots.has_missing:
+        positions = np.append(positions, 0.0)
+    same, boundaries = np.arange(slots.n_slots, dtype=np.uint8), np.arange(1.0, n_intervals)
+    scale = (float(low), step)
+    return _Part(ORDERED, slots.n_slots, slots.n_known, n_intervals, same, positions, boundaries, scale)
+
+
+def _feature_part(slots: Slots, codes: Codes, weights: Floats, intervals: int, max_bins: int) -> _Part:
+    if not slots.has_bins:
+        return _value_part(slots)
+    mass = np.bincount(codes, weights, minlength=slots.n_slots)[: slots.n_known].astype(np.float64)
+    coarse = quantile_bins(mass, max_bins)
+    n_bins = int(coarse[-1]) + 1
+    kind = {"periodic": CIRCULAR, "probability": PROBABILITY}.get(slots.feature.kind, ORDERED)
+    n_intervals = 0 if kind == PROBABILITY else min(intervals, n_bins)
+    positions = (np.arange(n_bins, dtype=np.float64) + 0.5) * (n_intervals / n_bins)
+    if kind == PROBABILITY:
+        positions = np.bincount(coarse, mass * slots.centers) / np.maximum(np.bincount(coarse, mass), 1e-300)
+    lookup = coarse.astype(np.uint8)
+    if slots.has_missing:
+        lookup = np.append(lookup, np.uint8(n_bins))
+        positions = np.concatenate([positions, [0.0]])
+    # The intervals of a line have one boundary less than those of a circle, where the last meets the first.
+    boundaries = np.arange(0.0 if kind == CIRCULAR else 1.0, n_intervals)
+    n_slots = n_bins + slots.has_missing
+    return _Part(kind, n_slots, n_bins, n_intervals, lookup, positions, boundaries)
+
+
+def _offsets(sizes: Integers) -> Integers:
+    return np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+
+
+def initial_weights(
+    given: NetworkInput,
+    n_rules: int,
+    n_outputs: int,
+    rng: np.random.Generator,
+    low: float = -1.0,
+    most_features: int | None = None,
+) -> Weights:
+    """Draw a network at random; `draw_rules` says how."""
+    layout = given.layout
+    weights = Weights(
+        and_weights=np.empty((len(layout.kinds), n_rules), np.float32),
+        or_weights=np.empty((int(layout.weight_offsets[-1]), n_rules), np.float32),
+        rule_bias=np.empty(n_rules, np.float32),
+        output_weights=rng.random((n_outputs, n_rules), np.float32),
+        output_bias=np.zeros(n_outputs, np.float32),
+        boundaries=given.boundaries.copy(),
+        sharpness=given.sharpness.copy(),
+    )
+    draw_rules(layout, weights, np.arange(n_rules), rng, low, most_features)
+    return weights
+
+
+def draw_rules(
+    layout: Layout,
+    weights: Weights,
+    rules: Integers,
+    rng: np.random.Generator,
+    low: float = -1.0,
+    most_features: int | None = None,
+) -> None:
+    """Give the rules named fresh random weights, in place; output weights stay.
+
+    OR weights are U(0, 1), AND weights U(low, 1) for what enters directly and 1 for modules. On a wide table a rule
+    that asks about every feature holds nowhere, and learns nothing: all but `most_features` features, drawn for each
+    rule, get the AND weight 0.
+    """
+    is_direct = (layout.kinds == BINARY) | (layout.kinds == PROBABILITY)
+    weights.or_weights[:, rules] = rng.random((weights.or_weights.shape[0], len(rules)), np.float32)
+    drawn = np.ones((len(is_direct), len(rules)), np.float32)
+    drawn[is_direct] = rng.uniform(low, 1.0, (int(is_direct.sum()), len(rules)))
+    if most_features is not None and len(is_direct) > most_features:
+        places = rng.random(drawn.shape).argsort(axis=0)
+        np.put_along_axis(drawn, places[most_features:], 0.0, axis=0)
+    weights.and_weights[:, rules] = drawn
+    weights.rule_bias[rules] = 1.0
+
+
+def make_work(layout: Layout, n_rules: int) -> Work:
+    """Allocate the kernels' scratch arrays."""
+    n_slots, n_features = int(layout.slot_offsets[-1]), len(layout.kinds)
+    most = int(np.diff(layout.dichotomy_offsets).max(initial=0))
+    by_slot, by_interval = (n_slots, n_rules), (n_slots, most + 1)
+    return Work(
+        memberships=np.zeros(by_slot, np.float32),
+        tables=np.zeros(by_slot, np.float32),
+        g_memberships=np.zeros(by_slot, np.float32),
+        g_tables=np.zeros(by_slot, np.float32),
+        dichotomy=np.zeros((n_slots, most + 2), np.float32),
+        value=np.zeros(by_interval, np.float32),
+        g_value=np.zeros(by_interval, np.float32),
+        low=np.zeros(n_slots, np.int64),
+        high=np.zeros(n_slots, np.int64),
+        prefix=np.zeros((n_features + 1, n_rules), np.float32),
+        others=np.zeros(n_rules, np.float32),
+    )

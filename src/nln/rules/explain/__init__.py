@@ -1,0 +1,1 @@
+"""Why a row got its decision, and what would turn it."""

@@ -1,0 +1,229 @@
+"""Per feature the changes worth trying: one representative of each region that a program's conditions tell apart.
+
+Values that satisfy every condition of the program to the same degree are interchangeable, so one option stands for all
+of them. The axis of a continuous feature is cut at each crisp boundary, and at `FUZZY_CUTS` widths around each fuzzy
+one: from a membership of nearly 0 over 0.0014, 0.1, 0.5, 0.9, 0.9986 to 1. That of a periodic feature is a circle, cut
+at 0 too, on which the way to a region is the shorter one. A probability may become 0 or 1.
+"""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_right
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from nln.rules.columns import MISSING, Column
+from nln.rules.condition import Condition, IntervalCondition
+from nln.rules.evaluate import membership
+from nln.rules.language.words import number, spelled
+from nln.rules.schema import Feature, Value
+
+if TYPE_CHECKING:
+    from nln.rules.program import LogicProgram
+
+FUZZY_CUTS = (-17, -3, -1, 0, 1, 3, 17)
+"""In widths; beyond 17 a membership is 1 to the last bit."""
+
+FINE_CUTS = (*range(-17, -4), *(quarter / 4 for quarter in range(-16, 17)), *range(5, 18))
+"""The same and more between, for a requirement that asks no more than it must."""
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """Values of one feature that the program does not tell apart.
+
+    Attributes
+    ----------
+    entry : float or int
+        The representative nearest to the row, as a column holds it.
+    regions : tuple of int
+        The regions of a feature's axis or indices of values that belong to it; -1 is missing.
+    steps : int
+        Regions or ranks between the row's own value and the representative; 1 for values without order.
+    """
+
+    entry: float | int
+    regions: tuple[int, ...]
+    steps: int
+
+
+@dataclass(frozen=True, slots=True)
+class Axis:
+    """The options of one feature for one row.
+
+    Attributes
+    ----------
+    feature : Feature
+        The feature.
+    own : float or int
+        The row's own entry.
+    cuts : tuple of float
+        Where the regions of a continuous or periodic feature meet.
+    options : tuple of Option
+        What the feature may change to, nearest first.
+    """
+
+    feature: Feature
+    own: float | int
+    cuts: tuple[float, ...]
+    options: tuple[Option, ...]
+
+    @property
+    def entries(self) -> Column:
+        """The row's own entry, then those of the options."""
+        entries = [self.own, *(option.entry for option in self.options)]
+        return np.array(entries, np.float64) if self.feature.is_numeric else np.array(entries, np.int32)
+
+    def value(self, option: Option) -> Value | None:
+        """Return the representative as the user writes it; None is missing."""
+        if option.regions[0] == MISSING:
+            return None
+        return float(option.entry) if self.feature.is_numeric else self.feature.values[int(option.entry)]
+
+    def requirement(self, options: Iterable[Option]) -> str:
+        """Say what the feature must change to: all values of the options."""
+        regions = sorted({region for option in options for region in option.regions})
+        known = [region for region in regions if region != MISSING]
+        if self.feature.is_numeric and self.feature.is_ordered:
+            texts = [_range_text(first, last, self.cuts) for first, last in _runs(known)]
+        else:
+            texts = [spelled(self.feature.values[region]) for region in known]
+        return " or ".join([*texts, *["missing"] * (MISSING in regions)])
+
+
+def make_axis(
+    program: LogicProgram, feature: Feature, own: float | int, *, missing: bool = False, fine: bool = False
+) -> Axis:
+    """Find the options of a feature.
+
+    Parameters
+    ----------
+    program : LogicProgram
+        The program whose conditions matter.
+    feature : Feature
+        The feature to change.
+    own : float or int
+        The row's entry, as `read_columns` gives it.
+    missing : bool
+        Whether to offer a missing value.
+    fine : bool
+        Whether to cut the axis at `FINE_CUTS` around fuzzy boundaries instead of `FUZZY_CUTS`.
+
+    Examples
+    --------
+    >>> from nln.rules import LogicProgram, Schema, Target
+    >>> schema = Schema((Feature("x", "continuous"),), Target("class", "binary", ("no", "yes")))
+    >>> program = LogicProgram.parse("IF 3 <= x < 7 THEN class = yes", schema=schema)
+    >>> axis = make_axis(program, schema["x"], 1.5)
+    >>> axis.requirement(axis.options)
+    '>= 3 and < 7'
+    """
+    asked = {c: None for rule in program.rules for c in rule.conditions if c.feature == feature.name}
+    cuts = _cuts(asked, FINE_CUTS if fine else FUZZY_CUTS) if feature.is_numeric else ()
+    if feature.period is not None:
+        choices = _circular_choices(own, cuts, feature.period)
+    elif feature.is_numeric and feature.is_ordered:
+        choices = _numeric_choices(own, cuts)
+    else:
+        choices = _value_choices(own, feature)
+    if missing:
+        choices.append((math.nan if feature.is_numeric else MISSING, MISSING, 1))
+    entries = [own, *(entry for entry, _, _ in choices)]
+    column: Column = np.array(entries, np.float64) if feature.is_numeric else np.array(entries, np.int32)
+    held = np.array([membership(condition, column, feature) for condition in asked]).T
+    groups: dict[bytes, list[tuple[float | int, int, int]]] = {}
+    for choice, vector in zip(choices, held[1:], strict=True):
+        groups.setdefault(vector.tobytes(), []).append(choice)
+    groups.pop(held[0].tobytes(), None)
+    options = [_option(group) for group in groups.values()]
+    return Axis(feature, own, cuts, tuple(sorted(options, key=lambda option: (option.steps, option.regions))))
+
+
+def _option(group: Sequence[tuple[float | int, int, int]]) -> Option:
+    entry, region, steps = min(group, key=lambda choice: choice[2])
+    return Option(entry, (region, *(other for _, other, _ in group if other != region)), steps)
+
+
+def _cuts(conditions: Iterable[Condition], fuzzy: Sequence[float]) -> tuple[float, ...]:
+    cuts = set()
+    for condition in conditions:
+        for boundary in condition.boundaries if isinstance(condition, IntervalCondition) else ():
+            for times in fuzzy if boundary.width else (0,):
+                # Twelve digits turn 13.200000000000001 into the 13.2 that people expect; a boundary itself stays.
+                place = float(f"{boundary.value + times * boundary.width:.12g}") if times else boundary.value
+                if math.isfinite(place):
+                    cuts.add(place)
+    return tuple(sorted(cuts))
+
+
+def _numeric_choices(own: float, cuts: tuple[float, ...]) -> list[tuple[float | int, int, int]]:
+    """Return entry, region and steps of each region: the end of the region that is nearest to the row's own value."""
+    home = None if math.isnan(own) else bisect_right(cuts, own)
+    choices: list[tuple[float | int, int, int]] = []
+    for region in range(len(cuts) + 1):
+        low = cuts[region - 1] if region else None
+        high = cuts[region] if region < len(cuts) else None
+        entry = own if region == home else _nearest(low, high, from_above=home is not None and home > region)
+        if entry is not None:
+            choices.append((entry, region, 1 if home is None else abs(home - region)))
+    return choices
+
+
+def _circular_choices(own: float, cuts: tuple[float, ...], period: float) -> list[tuple[float | int, int, int]]:
+    """Return the same for regions on a circle, which may be reached over 0; of two ways as long, the one up."""
+    home = None if math.isnan(own) else bisect_right(cuts, own)
+    ends = [0.0, *cuts, period]
+    choices: list[tuple[float | int, int, int]] = []
+    for region, (low, high) in enumerate(pairwise(ends)):
+        up = 1 if home is None else (region - home) % (len(ends) - 1)
+        down = 1 if home is None else (home - region) % (len(ends) - 1)
+        entry = own if region == home else _nearest(low, high, from_above=down < up)
+        if entry is not None:
+            choices.append((entry, region, min(up, down)))
+    return choices
+
+
+def _nearest(low: float | None, high: float | None, *, from_above: bool) -> float | None:
+    if high is None:
+        return 0.0 if low is None else low
+    return low if low is not None and not from_above else _below(low, high)
+
+
+def _below(low: float | None, high: float) -> float | None:
+    """Return a short number close below `high` and not below `low`: 12.8 for 12.9; None if there is no such float."""
+    scale = math.floor(math.log10(abs(high))) if high else 0
+    for exponent in range(scale - 2, scale - 12, -1):
+        near = float(f"{high - 10.0**exponent:.12g}")
+        if near < high and (near >= low if low is not None else math.isfinite(near)):
+            return near
+    last = math.nextafter(high, -math.inf)
+    return last if math.isfinite(last) else None
+
+
+def _value_choices(own: float | int, feature: Feature) -> list[tuple[float | int, int, int]]:
+    if feature.is_numeric:  # a probability becomes certain
+        return [(float(i), i, 1) for i in range(len(feature.values))]
+    ordered = feature.is_ordered and own >= 0
+    return [(i, i, abs(i - int(own)) if ordered else 1) for i in range(len(feature.values))]
+
+
+def _runs(regions: Sequence[int]) -> list[tuple[int, int]]:
+    """Join neighbouring regions."""
+    runs: list[tuple[int, int]] = []
+    for region in regions:
+        if runs and runs[-1][1] == region - 1:
+            runs[-1] = (runs[-1][0], region)
+        else:
+            runs.append((region, region))
+    return runs
+
+
+def _range_text(first: int, last: int, cuts: tuple[float, ...]) -> str:
+    low = [f">= {number(cuts[first - 1])}"] if first else []
+    high = [f"< {number(cuts[last])}"] if last < len(cuts) else []
+    return " and ".join(low + high) or "any number"

@@ -1,0 +1,127 @@
+"""The smallest parts of a program's text: names, values and numbers, each checked where it stands."""
+
+from __future__ import annotations
+
+import difflib
+import json
+import math
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from lark import Token, Tree
+
+from nln.rules.language.errors import RuleSyntaxError
+from nln.rules.language.words import number, spelled
+from nln.rules.schema import Feature, Schema, Value
+
+Node: TypeAlias = Tree[Token]
+
+
+@dataclass(frozen=True, slots=True)
+class Atoms:
+    """Reads tokens of one text against one schema.
+
+    Parameters
+    ----------
+    text : str
+        The whole text, to show the place of an error.
+    schema : Schema
+        What the text may name.
+    """
+
+    text: str
+    schema: Schema
+
+    def error(self, token: Token, problem: str) -> RuleSyntaxError:
+        """Make an error that points at a token."""
+        return RuleSyntaxError(problem, self.text, token.line or 1, token.column or 1)
+
+    @contextmanager
+    def located(self, token: Token) -> Iterator[None]:
+        """Point at a token when what was built from it is refused."""
+        try:
+            yield
+        except RuleSyntaxError:
+            raise
+        except ValueError as error:
+            raise self.error(token, str(error)) from None
+
+    def value(self, token: Token) -> Value:
+        """Read a value with the type that its spelling gives it."""
+        if token.type == "STRING":
+            try:
+                return str(json.loads(token, strict=False))
+            except json.JSONDecodeError as error:
+                raise self.error(token, f"This quoted text has a wrong escape: {error.msg}.") from None
+        if token.type in ("TRUE", "FALSE"):
+            return token.type == "TRUE"
+        if token.type == "NUMBER":
+            try:
+                return int(token)
+            except ValueError:  # a fraction, an exponent, or more digits than Python cares to read
+                return self.number(token)
+        return str(token)
+
+    def number(self, token: Token) -> float:
+        """Read a finite number."""
+        if token.type != "NUMBER":
+            raise self.error(token, f"`{token}` is not a number.")
+        result = float(token)
+        if not math.isfinite(result):
+            raise self.error(token, "This number is too large.")
+        return result
+
+    def probability(self, token: Token) -> float:
+        """Read a number in [0, 1]."""
+        result = self.number(token)
+        if not 0.0 <= result <= 1.0:
+            raise self.error(token, f"A probability must lie in [0, 1], not {number(result)}.")
+        return result
+
+    def count(self, token: Token) -> int:
+        """Read a whole number."""
+        result = self.value(token)
+        if not isinstance(result, int):
+            raise self.error(token, f"Rows are counted in whole numbers, not {token}.")
+        return result
+
+    def feature(self, token: Token) -> Feature:
+        """Find the feature of a name."""
+        name = self.value(token)
+        if not isinstance(name, str):
+            raise self.error(
+                token,
+                f"`{token}` is not the name of a feature. Conditions read `x < 3`, `x >= 3`, `1 <= x < 3`, `x = red`; "
+                f"a name like this goes in double quotes.",
+            )
+        try:
+            return self.schema[name]
+        except KeyError:
+            raise self.unknown(token, name, "There is no feature", self.schema.names) from None
+
+    def category(self, token: Token, feature: Feature) -> Value:
+        """Find a value among those of a feature."""
+        return self._known(token, f"{spelled(feature.name)} has no value", feature.values)
+
+    def label(self, token: Token) -> Value:
+        """Find a label among those of the target."""
+        return self._known(token, "There is no label", self.schema.target.labels)
+
+    def unknown(self, token: Token, value: Value, problem: str, known: Iterable[Value]) -> RuleSyntaxError:
+        """Make the error for a name that is not known, with the nearest one that is."""
+        spellings = {str(name).casefold(): spelled(name) for name in known}
+        near = difflib.get_close_matches(str(value).casefold(), spellings, n=1)
+        if near:
+            hint = f"Did you mean {spellings[near[0]]}?"
+        else:
+            shown = ", ".join(list(spellings.values())[:10])
+            hint = f"Known: {shown}{', ...' if len(spellings) > 10 else ''}." if shown else "There are none."
+        return self.error(token, f"{problem} {spelled(value)}. {hint}")
+
+    def _known(self, token: Token, problem: str, values: tuple[Value, ...]) -> Value:
+        value = self.value(token)
+        if value not in values:
+            raise self.unknown(token, value, problem, values)
+        return values[values.index(value)]

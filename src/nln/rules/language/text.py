@@ -1,0 +1,195 @@
+"""The text form of programs: what it says is what is computed, and all of it.
+
+    IF   albumin != 0
+     AND hemoglobin < 14.9 ± 0.3
+     AND packed_cell_volume < 48.3 or missing (0.62)
+    THEN class = ckd            (0.98; covers 190 of 250 ckd, 231 of 400 rows)
+
+    OTHERWISE class = notckd    (P(class = ckd) = 0.02; class = ckd from 0.5)
+
+A rule without conditions reads `IF   always`. The number after THEN is the rule's probability, the numbers after
+OTHERWISE are the biases, and `from` gives the threshold of a decision. `nln.rules.language.parse` reads all of it back.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from nln.rules.circle import joined_arc
+from nln.rules.condition import Boundary, Condition, Interval, IntervalCondition, ValueCondition
+from nln.rules.language.words import is_word, number, spelled
+from nln.rules.rule import Coverage, Rule
+from nln.rules.schema import Feature, Schema, Target, Value
+
+if TYPE_CHECKING:
+    from nln.rules.program import LogicProgram
+
+WIDTH = 100
+"""Lists of values, intervals and probabilities go on in a new line from this column."""
+
+_GAP = 4
+
+
+def condition_text(condition: Condition, feature: Feature) -> str:
+    """Write one condition on one line.
+
+    Parameters
+    ----------
+    condition : ValueCondition or IntervalCondition
+        The condition.
+    feature : Feature
+        The feature asked about.
+
+    Examples
+    --------
+    >>> colour = Feature("colour", "categorical", ("blue", "green", "red"))
+    >>> condition_text(ValueCondition("colour", ("blue", "red"), negated=True, missing=0.5), colour)
+    'colour not in {blue, red} or missing (0.5)'
+    """
+    start, pieces = _condition_pieces(condition, feature)
+    return start + " ".join(pieces)
+
+
+def rule_text(rule: Rule, schema: Schema) -> str:
+    """Write one rule.
+
+    Examples
+    --------
+    >>> schema = Schema((Feature("colour", "categorical", ("blue", "red")),), Target("class", "binary", ("no", "yes")))
+    >>> print(rule_text(Rule((ValueCondition("colour", ("red",)),), "yes", 0.75), schema))
+    IF   colour = red
+    THEN class = yes    (0.75)
+    """
+    return _rule_text(rule, schema, len(_head(rule, schema.target)) + _GAP)
+
+
+def program_text(program: LogicProgram) -> str:
+    """Write a program: its rules, and the OTHERWISE line with biases and thresholds."""
+    target = program.schema.target
+    heads = [_head(rule, target) for rule in program.rules]
+    end = "OTHERWISE "
+    if target.kind == "binary":
+        heads.append(end + conclusion_text(target, target.labels[0]))
+        end = heads[-1]
+    column = max(map(len, heads), default=0) + _GAP
+    paragraphs = [_rule_text(rule, program.schema, column) for rule in program.rules]
+    start = (end.ljust(column) if target.kind == "binary" else end) + "("
+    paragraphs.append(_filled(start, _closing_pieces(program), len(start)))
+    return "\n\n".join(paragraphs)
+
+
+def conclusion_text(target: Target, label: Value) -> str:
+    """Write what a rule concludes: `class = yes`, or the label alone for a multi-label target.
+
+    Examples
+    --------
+    >>> conclusion_text(Target("class", "binary", (0, 1)), 1)
+    'class = 1'
+    """
+    return spelled(label) if target.kind == "multilabel" else f"{spelled(target.name)} = {spelled(label)}"
+
+
+def _rule_text(rule: Rule, schema: Schema, column: int) -> str:
+    features = {feature.name: feature for feature in schema.features}
+    lines = [] if rule.conditions else ["IF   always"]
+    for i, condition in enumerate(rule.conditions):
+        start, pieces = _condition_pieces(condition, features[condition.feature])
+        start = (" AND " if i else "IF   ") + start
+        lines.append(_filled(start, pieces, len(start)))
+    covers = "" if rule.coverage is None else f"; {coverage_text(rule.coverage, schema.target, rule.label)}"
+    lines.append(f"{_head(rule, schema.target):<{column}}({number(rule.probability)}{covers})")
+    return "\n".join(lines)
+
+
+def _head(rule: Rule, target: Target) -> str:
+    return f"THEN {conclusion_text(target, rule.label)}"
+
+
+def coverage_text(coverage: Coverage, target: Target, label: Value) -> str:
+    """Write what a rule covers.
+
+    Examples
+    --------
+    >>> coverage_text(Coverage(rows=50, of_rows=100, hits=40, of_hits=45), Target("y", "binary", ("no", "yes")), "yes")
+    'covers 40 of 45 yes, 50 of 100 rows'
+    """
+    # `190 of 250 ckd` reads well, `190 of 250 1` does not.
+    what = spelled(label) if is_word(label) else conclusion_text(target, label)
+    return f"covers {coverage.hits} of {coverage.of_hits} {what}, {coverage.rows} of {coverage.of_rows} rows"
+
+
+def _closing_pieces(program: LogicProgram) -> list[str]:
+    """Biases and thresholds, each with the mark that follows it."""
+    target = program.schema.target
+    pieces = []
+    for k, (label, bias) in enumerate(zip(target.outputs, program.biases, strict=True)):
+        what = conclusion_text(target, label)
+        pieces.append(f"P({what}) = {number(bias)}")
+        if program.thresholds:
+            pieces[-1] += ";" if target.kind == "binary" else ","
+            pieces.append(f"{what} from {number(program.thresholds[k])}")
+        pieces[-1] += ";" if program.thresholds else ","
+    pieces[-1] = pieces[-1][:-1] + ")"
+    return pieces
+
+
+def _condition_pieces(condition: Condition, feature: Feature) -> tuple[str, list[str]]:
+    """Return a start and pieces to join by spaces or new lines."""
+    name = spelled(condition.feature)
+    start = ""
+    if isinstance(condition, ValueCondition):
+        start, pieces = _value_pieces(condition, name)
+    else:
+        pieces = _interval_texts(condition, name, feature)
+        pieces[1:] = [f"or {piece}" for piece in pieces[1:]]
+    chance = "" if condition.missing == 1 else f" ({number(condition.missing)})"
+    if not pieces:
+        return "", [f"{name} missing{chance}"]
+    if condition.missing:
+        pieces.append(f"or missing{chance}")
+    return start, pieces
+
+
+def _value_pieces(condition: ValueCondition, name: str) -> tuple[str, list[str]]:
+    values = [spelled(value) for value in condition.values]
+    if not values:
+        return "", [f"{name} not missing"] if condition.negated else []
+    if len(values) == 1:
+        return "", [f"{name} {'!=' if condition.negated else '='} {values[0]}"]
+    start = f"{name} {'not in' if condition.negated else 'in'} {{"
+    return start, [f"{value}," for value in values[:-1]] + [f"{values[-1]}}}"]
+
+
+def _interval_texts(condition: IntervalCondition, name: str, feature: Feature) -> list[str]:
+    intervals = list(condition.intervals)
+    over_zero = joined_arc(intervals) if feature.kind == "periodic" else None
+    if over_zero is None:
+        return [_interval_text(interval, name, feature) for interval in intervals]
+    low, high = (_boundary_text(end, feature) for end in over_zero)
+    return [*(_interval_text(i, name, feature) for i in intervals[1:-1]), f"{low} <= {name} < {high}"]
+
+
+def _interval_text(interval: Interval, name: str, feature: Feature) -> str:
+    low, high = interval.low, interval.high
+    if low is None:
+        return f"{name} not missing" if high is None else f"{name} < {_boundary_text(high, feature)}"
+    if high is None:
+        return f"{name} >= {_boundary_text(low, feature)}"
+    return f"{_boundary_text(low, feature)} <= {name} < {_boundary_text(high, feature)}"
+
+
+def _boundary_text(boundary: Boundary, feature: Feature) -> str:
+    if not feature.is_numeric:
+        return spelled(feature.values[int(boundary.value)])
+    return number(boundary.value) + (f" ± {number(boundary.width)}" if boundary.width else "")
+
+
+def _filled(start: str, pieces: list[str], indent: int) -> str:
+    """Join pieces by spaces, and by a new line where the line would grow beyond `WIDTH`."""
+    lines = [start + pieces[0]]
+    for piece in pieces[1:]:
+        if len(lines[-1]) + 1 + len(piece) > WIDTH:
+            lines.append(" " * indent + piece)
+        else:
+            lines[-1] += f" {piece}"
+    return "\n".join(lines)

@@ -1,0 +1,1 @@
+"""Programs as JSON: the form, the files, and readers that trust nothing."""

@@ -1,0 +1,252 @@
+"""JSON on disk: files that are written whole or not at all, and read with suspicion.
+
+Writing lays a program out so that a change of one rule changes the lines of that rule. Reading never recurses deeper
+than `MAX_DEPTH` and refuses what JSON parsers differ on: repeated keys, NaN and numbers that overflow.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import re
+import secrets
+import stat
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any, BinaryIO, NoReturn
+
+from nln.rules.storage.reading import ModelFormatError
+
+MAX_BYTES = 64 * 2**20
+"""Larger files are refused."""
+
+MAX_DEPTH = 32
+"""Deeper nested files are refused; a model needs 9 levels."""
+
+_BLOCK_OBJECTS = ("", "program", "rules[]")
+_BLOCK_ARRAYS = ("features", "outputs", "rules", "conditions", "history")
+
+# Possessive, and content with a string that does not end: linear in the length of any text.
+_TOKENS = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"?|[\[\]{}]', re.DOTALL)
+
+
+def dump_json(document: dict[str, Any]) -> str:
+    """Write a document as text: one rule a block, one condition or feature a line.
+
+    Parameters
+    ----------
+    document : dict
+        The JSON form of a program or a model.
+
+    Returns
+    -------
+    str
+        Ends with a new line.
+
+    Examples
+    --------
+    >>> print(dump_json({"version": 1, "rules": [{"label": "yes", "conditions": []}], "features": []}), end="")
+    {
+      "version": 1,
+      "rules": [
+        {
+          "label": "yes",
+          "conditions": []
+        }
+      ],
+      "features": []
+    }
+    """
+    return "".join(_layout(document, "", "\n")) + "\n"
+
+
+def load_json(text: str) -> Any:
+    """Read JSON text strictly.
+
+    Parameters
+    ----------
+    text : str
+        The text.
+
+    Raises
+    ------
+    ModelFormatError
+        If it is not JSON, or has repeated keys, NaN, infinite numbers, or more nesting than any model.
+
+    Examples
+    --------
+    >>> load_json('{"a": [1, 2.5], "a": 0}')
+    Traceback (most recent call last):
+    nln.rules.storage.reading.ModelFormatError: An object has the key 'a' twice.
+    """
+    _check_depth(text)
+    try:
+        return json.loads(
+            text, object_pairs_hook=_object, parse_constant=_refuse_constant, parse_float=_float, parse_int=_int
+        )
+    except json.JSONDecodeError as error:
+        raise ModelFormatError(
+            f"This is not JSON, or not all of it: {error.msg} at line {error.lineno}, column {error.colno}."
+        ) from None
+
+
+def write_json(document: dict[str, Any], path: str | os.PathLike[str]) -> None:
+    """Write a document to a file that is at any moment the old one or the new one, never a part.
+
+    Parameters
+    ----------
+    document : dict
+        The JSON form of a program or a model.
+    path : str or path
+        The file. An existing one is replaced and keeps its permissions.
+    """
+    try:
+        data = dump_json(document).encode()
+    except UnicodeEncodeError as error:
+        raise ModelFormatError(
+            f"A name or a value is not Unicode text: {error.object[error.start - 20 :][:40]!r}."
+        ) from None
+    if len(data) > MAX_BYTES:
+        raise ModelFormatError(f"The model takes {len(data)} bytes as JSON; files hold at most {MAX_BYTES}.")
+    write_whole(data, path)
+
+
+def write_whole(data: bytes, path: str | os.PathLike[str]) -> None:
+    """Write a file that is at any moment the old one or the new one, never a part.
+
+    Parameters
+    ----------
+    data : bytes
+        All of its content.
+    path : str or path
+        The file. An existing one is replaced and keeps its permissions.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     write_whole(b"IF", f"{folder}/rules.txt")
+    ...     print(os.listdir(folder))
+    ['rules.txt']
+    """
+    with writing_whole(path) as file:
+        file.write(data)
+
+
+@contextmanager
+def writing_whole(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
+    """Open a file to write piece by piece; it takes the place of `path` if the block ends without an error.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     with writing_whole(f"{folder}/rows.csv") as file:
+    ...         _ = file.write(b"row")
+    ...     print(os.listdir(folder))
+    ['rows.csv']
+    """
+    goal = Path(os.path.realpath(path))
+    part = goal.with_name(f".{secrets.token_hex(8)}.part")
+    try:
+        with open(part, "xb") as file:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        with suppress(FileNotFoundError):
+            part.chmod(stat.S_IMODE(goal.stat().st_mode))
+        os.replace(part, goal)
+    finally:
+        part.unlink(missing_ok=True)
+    _sync_folder(goal.parent)
+
+
+def read_json(path: str | os.PathLike[str]) -> Any:
+    """Read a JSON file strictly, as `load_json` does; an error names the file.
+
+    Parameters
+    ----------
+    path : str or path
+        A file in UTF-8 of at most `MAX_BYTES`.
+    """
+    with open(path, "rb") as file:
+        data = file.read(MAX_BYTES + 1)
+    if len(data) > MAX_BYTES:
+        raise ModelFormatError(f"{os.fspath(path)} has more than {MAX_BYTES} bytes: no model is that large.")
+    try:
+        return load_json(data.decode("utf-8-sig"))
+    except UnicodeDecodeError as error:
+        raise ModelFormatError(f"{os.fspath(path)} is not UTF-8 text: byte {error.start} is wrong.") from None
+    except ModelFormatError as error:
+        raise ModelFormatError(f"{os.fspath(path)}: {error}") from None
+
+
+def _layout(data: Any, key: str, line: str) -> Iterator[str]:
+    """Yield the pieces of a document; `line` is a new line with the indent of the data."""
+    inner = line + "  "
+    if isinstance(data, dict) and data and key in _BLOCK_OBJECTS:
+        for i, (name, item) in enumerate(data.items()):
+            yield f"{',' if i else '{'}{inner}{_flat(name)}: "
+            yield from _layout(item, name, inner)
+        yield line + "}"
+    elif isinstance(data, list) and data and key in _BLOCK_ARRAYS:
+        for i, item in enumerate(data):
+            yield f"{',' if i else '['}{inner}"
+            yield from _layout(item, f"{key}[]", inner)
+        yield line + "]"
+    else:
+        yield _flat(data)
+
+
+def _flat(data: Any) -> str:
+    return json.dumps(data, ensure_ascii=False, allow_nan=False)
+
+
+def _check_depth(text: str) -> None:
+    depth = 0
+    for token in _TOKENS.finditer(text):
+        character = text[token.start()]
+        depth += (character in "[{") - (character in "]}")
+        if depth > MAX_DEPTH:
+            line = text.count("\n", 0, token.start()) + 1
+            raise ModelFormatError(f"Line {line} is nested more than {MAX_DEPTH} levels deep: no model is.")
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    result = dict(pairs)
+    if len(result) < len(pairs):
+        times = Counter(key for key, _ in pairs)
+        twice = next(key for key in times if times[key] > 1)
+        raise ModelFormatError(f"An object has the key {twice!r} twice.")
+    return result
+
+
+def _refuse_constant(name: str) -> NoReturn:
+    raise ModelFormatError(f"{name} is not a number of JSON.")
+
+
+def _float(digits: str) -> float:
+    result = float(digits)
+    if math.isinf(result):
+        raise ModelFormatError(f"The number {digits[:40]} is too large.")
+    return result
+
+
+def _int(digits: str) -> int:
+    try:
+        return int(digits)
+    except ValueError:
+        raise ModelFormatError(f"A whole number has {len(digits)} digits: too many.") from None
+
+
+def _sync_folder(folder: Path) -> None:
+    """Make the new name last through a power cut, where the system lets a folder be opened."""
+    with suppress(OSError):
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)

@@ -1,0 +1,283 @@
+"""The JSON form of programs: plain dictionaries that say all of a program and nothing else.
+
+`docs/model-file.md` describes the form, `docs/model-file.schema.json` is its JSON Schema. What has its default value
+(no `or missing`, a crisp boundary, an open end) is left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, cast
+
+from nln.rules.condition import Boundary, Condition, Interval, IntervalCondition, ValueCondition
+from nln.rules.history import ACTIONS, Action, Edit
+from nln.rules.program import LogicProgram
+from nln.rules.rule import Coverage, Rule
+from nln.rules.schema import FEATURE_KINDS, TARGET_KINDS, Feature, FeatureKind, Schema, Target, TargetKind, Value
+from nln.rules.storage.reading import Node
+from nln.rules.validate import listed
+
+PROGRAM_FORMAT = "nln-program"
+MODEL_FORMAT = "nln-model"
+
+VERSION = 1
+"""Version of the form that is written; every version up to it is read."""
+
+_READ_BY = {
+    PROGRAM_FORMAT: "a program; read it with LogicProgram.load",
+    MODEL_FORMAT: "a model; read it with load_model",
+}
+
+
+def program_to_dict(program: LogicProgram) -> dict[str, Any]:
+    """Turn a program into plain dictionaries, lists, text and numbers.
+
+    Parameters
+    ----------
+    program : LogicProgram
+        The program.
+
+    Returns
+    -------
+    dict
+        What `program_from_dict` reads back to the same program.
+
+    Examples
+    --------
+    >>> schema = Schema((Feature("x", "continuous"),), Target("class", "binary", ("no", "yes")))
+    >>> program = LogicProgram.parse("IF x < 3 ± 0.5 THEN class = yes (0.9)", schema=schema)
+    >>> program_to_dict(program)["rules"][0]["conditions"]
+    [{'feature': 'x', 'intervals': [{'high': {'value': 3.0, 'width': 0.5}}]}]
+    """
+    target = program.schema.target
+    outputs = []
+    for k, (label, bias) in enumerate(zip(target.outputs, program.biases, strict=True)):
+        threshold = {"threshold": program.thresholds[k]} if program.thresholds else {}
+        outputs.append({"label": label, "bias": bias, **threshold})
+    history = {"history": [_edit_to_dict(edit) for edit in program.history]} if program.history else {}
+    return {
+        "format": PROGRAM_FORMAT,
+        "version": VERSION,
+        "target": {"name": target.name, "kind": target.kind, "labels": list(target.labels)},
+        "features": [_feature_to_dict(feature) for feature in program.schema.features],
+        "outputs": outputs,
+        "rules": [_rule_to_dict(rule) for rule in program.rules],
+        **history,
+    }
+
+
+def program_from_dict(document: Any) -> LogicProgram:
+    """Read what `program_to_dict` wrote, and check all of it.
+
+    Parameters
+    ----------
+    document : dict
+        The JSON form of a program.
+
+    Raises
+    ------
+    ModelFormatError
+        If it is not a program; the message names the place.
+
+    Examples
+    --------
+    >>> program_from_dict({"format": "nln-program", "version": 2})
+    Traceback (most recent call last):
+    nln.rules.storage.reading.ModelFormatError: version: 2 is newer than 1, the newest that this nln reads. Update nln.
+    """
+    return read_program(Node(document))
+
+
+def read_program(node: Node) -> LogicProgram:
+    """Read a program that may stand inside a larger document."""
+    check_header(node, PROGRAM_FORMAT)
+    fields = node.fields(("format", "version", "target", "features", "outputs", "rules"), ("history",))
+    target = _read_target(fields["target"])
+    features = tuple(_read_feature(item) for item in fields["features"].items())
+    with fields["features"].located():
+        schema = Schema(features, target)
+    biases, thresholds = _read_outputs(fields["outputs"], target)
+    by_name = {feature.name: feature for feature in features}
+    rules = tuple(_read_rule(item, by_name, target) for item in fields["rules"].items())
+    history = tuple(_read_edit(item) for item in fields["history"].items()) if "history" in fields else ()
+    with node.located():
+        return LogicProgram(schema, rules, biases, thresholds, history)
+
+
+def check_header(node: Node, expected: str) -> None:
+    """Check format and version first: a newer version may have keys that this one does not know."""
+    if not isinstance(node.data, Mapping):
+        raise node.wrong("be an object")
+    found = node.data.get("format")
+    if found != expected:
+        what = _READ_BY.get(found) if isinstance(found, str) else None
+        raise node.error(f"This is {what}." if what else f"This is no {expected}: its 'format' is {found!r}.")
+    place = Node(node.data.get("version"), f"{node.place}.version" if node.place else "version")
+    if place.data is None or place.count() < 1:
+        raise place.wrong("be a whole number of at least 1")
+    if place.data > VERSION:
+        raise place.error(f"{place.data} is newer than {VERSION}, the newest that this nln reads. Update nln.")
+
+
+def _feature_to_dict(feature: Feature) -> dict[str, Any]:
+    result: dict[str, Any] = {"name": feature.name, "kind": feature.kind}
+    if not feature.is_numeric:
+        result["values"] = list(feature.values)
+    if feature.period is not None:
+        result["period"] = feature.period
+    return result
+
+
+def _rule_to_dict(rule: Rule) -> dict[str, Any]:
+    result: dict[str, Any] = {"label": rule.label, "probability": rule.probability}
+    if rule.coverage is not None:
+        result["coverage"] = {name: getattr(rule.coverage, name) for name in ("rows", "of_rows", "hits", "of_hits")}
+    result["conditions"] = [_condition_to_dict(condition) for condition in rule.conditions]
+    return result
+
+
+def _condition_to_dict(condition: Condition) -> dict[str, Any]:
+    result: dict[str, Any] = {"feature": condition.feature}
+    if isinstance(condition, IntervalCondition):
+        result["intervals"] = [_interval_to_dict(interval) for interval in condition.intervals]
+    else:
+        result["values"] = list(condition.values)
+        if condition.negated:
+            result["negated"] = True
+    if condition.missing:
+        result["missing"] = condition.missing
+    return result
+
+
+def _interval_to_dict(interval: Interval) -> dict[str, Any]:
+    ends = (("low", interval.low), ("high", interval.high))
+    return {
+        name: {"value": end.value, "width": end.width} if end.width else {"value": end.value}
+        for name, end in ends
+        if end is not None
+    }
+
+
+def _edit_to_dict(edit: Edit) -> dict[str, Any]:
+    result: dict[str, Any] = {"time": edit.time, "action": edit.action, "rule": edit.rule}
+    for name in ("author", "reason", "before", "after"):
+        if getattr(edit, name):
+            result[name] = getattr(edit, name)
+    return result
+
+
+def _read_edit(node: Node) -> Edit:
+    fields = node.fields(("time", "action", "rule"), ("author", "reason", "before", "after"))
+    action = cast(Action, fields["action"].choice(ACTIONS))
+    texts = {name: fields[name].text() for name in ("author", "reason", "before", "after") if name in fields}
+    number, time = fields["rule"].count(), fields["time"].text()
+    said = texts.get("author", ""), time, texts.get("reason", "")
+    with node.located():
+        return Edit(action, number, texts.get("before"), texts.get("after"), *said)
+
+
+def _read_target(node: Node) -> Target:
+    fields = node.fields(("name", "kind", "labels"))
+    kind = cast(TargetKind, fields["kind"].choice(TARGET_KINDS))
+    name, labels = fields["name"].text(), fields["labels"].values()
+    with fields["labels"].located():
+        return Target(name, kind, labels)
+
+
+def _read_feature(node: Node) -> Feature:
+    fields = node.fields(("name", "kind"), ("values", "period"))
+    kind = cast(FeatureKind, fields["kind"].choice(FEATURE_KINDS))
+    needed = {"continuous": (), "probability": (), "periodic": ("period",)}.get(kind, ("values",))
+    for key in ("values", "period"):
+        if (key in fields) != (key in needed):
+            article = "an" if kind == "ordinal" else "a"
+            raise node.error(
+                f"lacks the key {key!r}." if key in needed else f"{article} {kind} feature has no {key!r}."
+            )
+    values = fields["values"].values() if "values" in fields else ()
+    period = fields["period"].number() if "period" in fields else None
+    name = fields["name"].text()
+    with fields.get("values", fields.get("period", node)).located():
+        return Feature(name, kind, values, period)
+
+
+def _read_outputs(node: Node, target: Target) -> tuple[tuple[float, ...], tuple[float, ...]]:
+    items = node.items()
+    if len(items) != len(target.outputs):
+        raise node.error(f"must list {listed(target.outputs)}, in this order; {len(items)} are listed.")
+    is_multiclass = target.kind == "multiclass"
+    keys, threshold = ("label", "bias"), ("threshold",)
+    outputs = [item.fields(keys, threshold) if is_multiclass else item.fields(keys + threshold) for item in items]
+    for fields, label in zip(outputs, target.outputs, strict=True):
+        if fields["label"].value() != label:
+            raise fields["label"].wrong(f"be {label!r}")
+    thresholds = tuple(fields["threshold"].probability() for fields in outputs if "threshold" in fields)
+    return tuple(fields["bias"].probability() for fields in outputs), thresholds
+
+
+def _read_rule(node: Node, features: Mapping[str, Feature], target: Target) -> Rule:
+    fields = node.fields(("label", "probability", "conditions"), ("coverage",))
+    label = fields["label"].value()
+    if label not in target.outputs:
+        raise fields["label"].wrong(f"be an output ({listed(target.outputs)})")
+    conditions: dict[str, Condition] = {}
+    for item in fields["conditions"].items():
+        condition = _read_condition(item, features)
+        if condition.feature in conditions:
+            raise item.error(f"the rule has a condition on {condition.feature!r} already.")
+        conditions[condition.feature] = condition
+    coverage = _read_coverage(fields["coverage"]) if "coverage" in fields else None
+    return Rule(tuple(conditions.values()), label, fields["probability"].probability(), coverage)
+
+
+def _read_coverage(node: Node) -> Coverage:
+    counts = {name: field.count() for name, field in node.fields(("rows", "of_rows", "hits", "of_hits")).items()}
+    with node.located():
+        return Coverage(**counts)
+
+
+def _read_condition(node: Node, features: Mapping[str, Feature]) -> Condition:
+    name = node.fields(("feature",), ("values", "intervals", "negated", "missing"))["feature"]
+    feature = features.get(name.text())
+    if feature is None:
+        raise name.wrong(f"be a feature ({listed(tuple(features))})")
+    takes, refuses = ("intervals", "values") if feature.is_ordered else ("values", "intervals")
+    if refuses in node.data:
+        raise node.error(f"the {feature.kind} feature {feature.name!r} takes {takes!r}, not {refuses!r}.")
+    fields = node.fields(("feature", takes), ("missing",) if feature.is_ordered else ("negated", "missing"))
+    missing = fields["missing"].probability() if "missing" in fields else 0.0
+    if feature.is_ordered:
+        intervals = tuple(_read_interval(item, feature) for item in fields["intervals"].items())
+        with fields["intervals"].located():
+            return IntervalCondition(feature.name, intervals, missing)
+    values = tuple(_read_category(item, feature) for item in fields["values"].items())
+    negated = fields["negated"].flag() if "negated" in fields else False
+    with fields["values"].located():
+        return ValueCondition(feature.name, values, negated, missing)
+
+
+def _read_category(node: Node, feature: Feature) -> Value:
+    value = node.value()
+    if value not in feature.values:
+        raise node.wrong(f"be a value of {feature.name!r} ({listed(feature.values)})")
+    return value
+
+
+def _read_interval(node: Node, feature: Feature) -> Interval:
+    fields = node.fields((), ("low", "high"))
+    ends = {name: _read_boundary(field, feature) for name, field in fields.items()}
+    with node.located():
+        return Interval(**ends)
+
+
+def _read_boundary(node: Node, feature: Feature) -> Boundary:
+    fields = node.fields(("value",), ("width",))
+    value = fields["value"].number()
+    width = fields["width"].number() if "width" in fields else 0.0
+    if not feature.is_numeric and not (value.is_integer() and 1 <= value < len(feature.values)):
+        raise fields["value"].wrong(f"be a rank from 1 to {len(feature.values) - 1} of the ordinal feature")
+    if feature.period is not None and not 0 < value < feature.period:
+        raise fields["value"].wrong(f"lie between 0 and the period, {feature.period!r}; an open end lies at 0")
+    if width < 0 or (width and feature.kind != "continuous"):
+        raise fields["width"].wrong(f"be 0 for the {feature.kind} feature" if width > 0 else "be at least 0")
+    return Boundary(value, width)

@@ -1,0 +1,321 @@
+"""Table files: read whole to learn from, or by the schema of a program, in chunks, to decide about."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nln.rules.columns import MISSING, UNSEEN, Column, read_columns, value_indices
+from nln.rules.language.words import counted
+from nln.rules.program import read_truth
+from nln.rules.schema import Feature, Schema, Target
+
+if TYPE_CHECKING:
+    from nln.tables.files.formats import Source
+    from nln.tables.files.streams import Stream
+    from nln.tables.frames import Table
+
+
+@dataclass(frozen=True, eq=False)
+class Chunk:
+    """Some rows of a table file, read by a schema.
+
+    Attributes
+    ----------
+    X : dict of str to array
+        The columns, in a form that `nln.rules.read_columns` and all methods of programs take.
+    y : array or None
+        The true class of each row, or 0 and 1 per label, if they were asked for.
+    rows : array of int
+        The numbers of the rows in the file, from 0.
+    further : pyarrow.Table or None
+        Columns that the schema does not know, if they were asked for.
+    """
+
+    X: dict[str, Any]
+    y: NDArray[Any] | None
+    rows: NDArray[np.intp]
+    further: Any = None
+
+    def known(self) -> Chunk:
+        """Keep the rows without gaps in the further columns."""
+        gaps = [np.asarray(column.is_null()) for column in self.further.columns]
+        kept = np.flatnonzero(~np.logical_or.reduce(gaps))
+        X = {name: np.asarray(column)[kept] for name, column in self.X.items()}
+        return Chunk(X, None if self.y is None else self.y[kept], self.rows[kept], self.further.take(kept))
+
+    def table(self) -> Table:
+        """Put the columns of `X` and the further ones side by side."""
+        import narwhals as nw
+
+        from nln.tables.frames import Table
+
+        names = () if self.further is None else tuple(self.further.column_names)
+        series = [nw.from_native(self.further[name], series_only=True) for name in names]
+        columns = *(np.asarray(column) for column in self.X.values()), *series
+        return Table((*self.X, *names), columns, len(self.rows), named=True)
+
+    def columns(self, schema: Schema, *, only: Iterable[str] | None = None) -> dict[str, Column]:
+        """Read the columns as `nln.rules.read_columns` does; an error says where the chunk begins in the file."""
+        try:
+            return read_columns(self.X, schema, only=only)
+        except ValueError as error:
+            if not len(self.rows) or not self.rows[0]:
+                raise
+            raise ValueError(f"{error} Here row 0 is row {self.rows[0]} of the file.") from None
+
+    def truth(self, schema: Schema) -> NDArray[np.bool_]:
+        """Give the true classes as a (rows, outputs) mask of what holds."""
+        return read_truth(self.y, schema, len(self.rows))
+
+
+class TableFile:
+    """A table file that is open; it can be read once.
+
+    Parameters
+    ----------
+    path : Path
+        CSV, TSV, Parquet, Arrow or JSON lines, also compressed by gzip; `-` is standard input.
+    missing : sequence of str, optional
+        Spellings of missing values in text files, in place of the usual ones.
+
+    Attributes
+    ----------
+    name : str
+        What messages call the file.
+    names : tuple of str
+        Names of its columns.
+    notes : list of str
+        What a user should know about the file; complete when all rows are read.
+
+    Raises
+    ------
+    ValueError
+        If the file is no table, or a cell does not fit; the message names the place.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder, "data.csv")
+    ...     _ = path.write_text("age;size\\n41;1,5\\n?;2\\n")
+    ...     TableFile(path).read().to_pydict()
+    {'age': [41, None], 'size': [1.5, 2.0]}
+    """
+
+    def __init__(self, path: Path, missing: Sequence[str] | None = None) -> None:
+        self.name = "standard input" if str(path) == "-" else str(path)
+        self._stream, self._source = _open(path, self.name, missing)
+        self.names, self.notes = self._source.names, self._source.notes
+
+    def read(self) -> Any:
+        """Read all rows as a pyarrow table; the types of text columns are found from their cells."""
+        with self._stream:
+            return self._typed(self._source.batches)
+
+    def _typed(self, batches: Iterable[Any]) -> Any:
+        import pyarrow as pa
+
+        from nln.tables.files.cells import type_column
+
+        tables = [batch if isinstance(batch, pa.Table) else pa.table(batch) for batch in batches]
+        try:
+            table = pa.concat_tables(tables, promote_options="permissive") if tables else None
+        except pa.ArrowException as error:
+            raise ValueError(f"{self.name} has columns that change their type between rows: {error}") from None
+        if table is None or not table.num_rows:
+            raise self._no_rows()
+        if self._source.rules is None:
+            return table
+        typed = {name: type_column(name, table[name], self._source.rules) for name in table.column_names}
+        self.notes += [note for column in typed.values() for note in column.notes]
+        return pa.table({name: column.cells for name, column in typed.items()})
+
+    def chunks(
+        self, schema: Schema, *, only: Iterable[str] | None = None, target: str | None = None, truth: bool = False
+    ) -> Iterator[Chunk]:
+        """Read the rows by a schema, some at a time.
+
+        Parameters
+        ----------
+        schema : Schema
+            What the columns mean; they are found by their names, and further ones are left out.
+        only : iterable of str, optional
+            Features to read; all by default.
+        target : str, optional
+            The column of the true classes; the name of the target by default.
+        truth : bool
+            Whether to read the true classes or labels. Rows without them are left out, with a note.
+
+        Examples
+        --------
+        >>> import tempfile
+        >>> from nln.rules import read_columns
+        >>> schema = Schema((Feature("age", "continuous"),), Target("class", "binary", ("no", "yes")))
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     path = Path(folder, "data.csv")
+        ...     _ = path.write_text("age,class\\n41,yes\\nNA,no\\n")
+        ...     (chunk,) = TableFile(path).chunks(schema, truth=True)
+        >>> chunk.X, chunk.y
+        ({'age': array([41., nan])}, array(['yes', 'no'], dtype=object))
+        """
+        with self._stream:
+            yield from self._chunks(schema, only, target, truth)
+
+    def _chunks(self, schema: Schema, only: Iterable[str] | None, target: str | None, truth: bool) -> Iterator[Chunk]:
+        wanted = None if only is None else set(only)
+        features = [feature for feature in schema.features if wanted is None or feature.name in wanted]
+        labels = _label_features(schema.target, target) if truth else ()
+        places = {feature.name: self._find(feature.name) for feature in (*features, *labels)}
+        first, unlabelled = 0, 0
+        for batch in self._source.batches:
+            if not batch.num_rows:
+                continue
+            rows = np.arange(first, first + batch.num_rows)
+            X = {f.name: self._column(batch, places[f.name], f, first) for f in features}
+            y = None
+            if truth:
+                y, known = self._truth(batch, [(places[f.name], f) for f in labels], schema.target, first)
+                unlabelled += len(known) - int(known.sum())
+                rows, y = rows[known], y[known]
+                X = X if known.all() else {name: np.asarray(column)[known] for name, column in X.items()}
+            first += batch.num_rows
+            yield Chunk(X, y, rows)
+        self._close(first, unlabelled)
+
+    def rows(
+        self, schema: Schema, *, target: str | None = None, truth: bool = True, further: Sequence[str] = ()
+    ) -> Chunk:
+        """Read all rows by a schema, as one chunk.
+
+        Parameters
+        ----------
+        schema, target, truth
+            As for `chunks`.
+        further : sequence of str
+            Columns to read besides, with the types that their cells tell.
+        """
+        aside: list[Any] = []
+        with self._stream:
+            places = [self._find(name) for name in further]
+            self._source.batches = _set_aside(self._source.batches, places, aside)
+            chunks = list(self.chunks(schema, target=target, truth=truth))
+        X = {name: np.concatenate([np.asarray(chunk.X[name]) for chunk in chunks]) for name in schema.names}
+        y = np.concatenate([chunk.y for chunk in chunks if chunk.y is not None]) if truth else None
+        rows = np.concatenate([chunk.rows for chunk in chunks])
+        table = self._typed(aside).select(places).rename_columns(list(further)).take(rows) if further else None
+        return Chunk(X, y, rows, table)
+
+    def _find(self, name: str) -> str:
+        """Find a column by its name, or by its name without the spaces around it."""
+        if name in self.names:
+            return name
+        if name.strip() in self.names:
+            return name.strip()
+        raise ValueError(unknown_column(name, self.names, self.name))
+
+    def _column(self, batch: Any, place: str, feature: Feature, first: int) -> Any:
+        from nln.tables.files.cells import read_text_column
+
+        if place not in batch.schema.names:  # a key that some JSON lines lack
+            return np.full(batch.num_rows, None, dtype=object)
+        column = batch[place]
+        if self._source.rules is None:
+            return column if not str(column.type).startswith("dictionary") else np.array(column.to_pylist(), object)
+        return read_text_column(column, feature, self._source.rules, first=first)
+
+    def _truth(
+        self, batch: Any, labels: Sequence[tuple[str, Feature]], target: Target, first: int
+    ) -> tuple[NDArray[Any], NDArray[np.bool_]]:
+        """Read classes or labels, and which rows have them."""
+        found = []
+        for place, feature in labels:
+            cells = self._column(batch, place, feature, first)
+            codes = value_indices(cells, feature.values)
+            if (codes == UNSEEN).any():
+                row = int((codes == UNSEEN).argmax())
+                cell = cells[row].as_py() if hasattr(cells[row], "as_py") else cells[row]
+                what = "a label holds 0 or 1" if target.kind == "multilabel" else "known classes"
+                listed = "" if target.kind == "multilabel" else f": {', '.join(map(repr, feature.values))}"
+                raise ValueError(f"Column {place!r} holds {cell!r} in row {first + row}; {what}{listed}.")
+            found.append(codes)
+        codes = np.column_stack(found)
+        known: NDArray[np.bool_] = (codes != MISSING).all(axis=1)
+        if target.kind == "multilabel":
+            return codes, known
+        return np.array([*target.labels, None], dtype=object)[codes[:, 0]], known
+
+    def _close(self, rows: int, unlabelled: int) -> None:
+        if not rows:
+            raise self._no_rows()
+        if unlabelled == rows:
+            raise ValueError(f"{self.name} has no row with a value of the target. Give rows whose class is known.")
+        if unlabelled:
+            self.notes.append(left_out(unlabelled))
+
+    def _no_rows(self) -> ValueError:
+        return ValueError(f"{self.name} has no rows below its header. Give at least one.")
+
+
+def _set_aside(batches: Iterable[Any], names: Sequence[str], aside: list[Any]) -> Iterator[Any]:
+    """Hand batches on and keep some of their columns."""
+    for batch in batches:
+        # Some JSON lines lack a key.
+        aside.append(batch.select([name for name in names if name in batch.schema.names]))
+        yield batch
+
+
+def left_out(rows: int) -> str:
+    """Say how many rows have no value of the target.
+
+    Examples
+    --------
+    >>> left_out(1)
+    '1 row has no value of the target and is left out.'
+    """
+    has, are = ("has", "is") if rows == 1 else ("have", "are")
+    return f"{counted(rows, 'row')} {has} no value of the target and {are} left out."
+
+
+def unknown_column(name: str, names: Sequence[str], file: str) -> str:
+    """Say that a table has no such column, and which it may be.
+
+    Examples
+    --------
+    >>> unknown_column("agee", ["age", "size"], "data.csv")
+    "data.csv has no column 'agee'. Did you mean 'age'? Its columns: 'age', 'size'."
+    """
+    lower = [one for one in names if one.lower() == name.lower()]
+    near = lower or difflib.get_close_matches(name, names, n=1)
+    listed = ", ".join(map(repr, names[:20])) + (f" and {len(names) - 20} more" if len(names) > 20 else "")
+    return f"{file} has no column {name!r}. {f'Did you mean {near[0]!r}? ' if near else ''}Its columns: {listed}."
+
+
+def _open(path: Path, name: str, missing: Sequence[str] | None) -> tuple[Stream, Source]:
+    try:
+        from nln.tables.files.formats import open_source
+        from nln.tables.files.streams import open_bytes
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] != "pyarrow":
+            raise
+        raise ImportError('Table files need pyarrow, which is not installed: pip install "nln[cli]".') from None
+    stream = open_bytes(path)
+    try:
+        return stream, open_source(stream, name, missing)
+    except BaseException:
+        stream.close()
+        raise
+
+
+def _label_features(target: Target, column: str | None) -> tuple[Feature, ...]:
+    if target.kind != "multilabel":
+        return (Feature(target.name if column is None else column, "categorical", target.labels),)
+    if column is not None:
+        raise ValueError("A multi-label target has one column per label, each named after it: give no target column.")
+    return tuple(Feature(str(label), "categorical", (False, True)) for label in target.labels)

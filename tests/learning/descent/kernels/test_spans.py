@@ -1,0 +1,145 @@
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from nln.learning.descent.descent import Descent
+from nln.learning.descent.kernels.shapes import WIDTHS, make_axes, shape_table
+from nln.learning.descent.kernels.spans import (
+    best_fuzzy_table,
+    best_span,
+    fuzzy_layout,
+    most_saved,
+    span_literals,
+    span_shape,
+)
+from nln.learning.descent.kernels.visits import PSEUDO_EVIDENCE
+from nln.learning.descent.local_search import objective
+from nln.learning.descent.soften import soften
+from nln.learning.draft import Draft, descent_rows, slot_layout
+from nln.learning.options import LanguageOptions
+from nln.rules import Feature
+from nln.tables import make_encoding, merge_rows
+
+seeds = st.integers(0, 2**32 - 1)
+some = settings(max_examples=60, deadline=None)
+LEVELS = range(1, len(WIDTHS))
+
+
+def table_of(seed: int, n: int = 80):
+    """A table with two numbers, one of them with gaps, and a category."""
+    rng = np.random.default_rng(seed)
+    features = (Feature("x", "continuous"), Feature("c", "categorical", ("a", "b", "c")), Feature("z", "continuous"))
+    columns = {
+        "x": np.where(rng.random(n) < 0.15, np.nan, rng.integers(0, 12, n).astype(float)),
+        "c": rng.integers(0, 3, n).astype(np.int32),
+        "z": rng.normal(size=n),
+    }
+    y = ((columns["x"] > 5) | ((columns["c"] == 1) & (columns["z"] < 0))) ^ (rng.random(n) < 0.1)
+    encoding = make_encoding(features, columns, np.ones(n))
+    return encoding, merge_rows(encoding.codes(columns, n), y[:, None].astype(float), np.ones(n))
+
+
+def fuzzy_descent(seed: int, level: int, n_rules: int = 4) -> tuple[Descent, dict]:
+    encoding, rows = table_of(seed % 5)
+    axes = make_axes(encoding, LanguageOptions())
+    layout = fuzzy_layout(slot_layout(encoding), axes, level)
+    rng = np.random.default_rng(seed)
+    tables = rng.random((n_rules, encoding.n_slots))
+    draft = Draft(tables, np.full(n_rules, 0.5), np.zeros(n_rules, np.int64), np.array([0.1]))
+    return Descent(layout, descent_rows(rows), draft), axes
+
+
+def cost_of(table, s1, s2):
+    return float((s2 * table * table - 2 * s1 * table).sum())
+
+
+@some
+@given(seeds, st.sampled_from(LEVELS), st.booleans())
+def test_no_fuzzy_condition_saves_more_than_the_bound(seed, level, fits):
+    descent, _ = fuzzy_descent(0, level)
+    layout, rng = descent.layout, np.random.default_rng(seed)
+    free = layout._replace(place_penalties=np.zeros_like(layout.place_penalties))
+    for j in (0, 2):
+        n_slots = layout.offsets[j + 1] - layout.offsets[j]
+        s2 = rng.random(n_slots)
+        s1 = s2 * (0.2 + 0.9 * rng.random(n_slots)) if fits else rng.normal(size=n_slots)
+        cost = best_fuzzy_table(free, j, s1, s2, 0.0, np.empty(2, np.int64), np.ones(n_slots))
+        saved = cost_of(np.ones(n_slots), s1, s2) - cost
+        assert saved <= most_saved(s1, s2, layout.n_known[j]) + 1e-9
+
+
+@some
+@given(seeds, st.sampled_from([0.0, 0.1, 1.0]))
+def test_best_span_is_no_dearer_than_any_single_boundary_and_costs_what_it_says(seed, price):
+    rng = np.random.default_rng(seed)
+    bins, places = int(rng.integers(2, 9)), int(rng.integers(1, 7))
+    upper = np.sort(rng.random((places, bins)), axis=1)
+    penalties = rng.random(places) / 10
+    s1, s2 = rng.normal(size=bins), rng.random(bins)
+    span = np.empty(2, np.int64)
+    cost = best_span(upper, penalties, s1, s2, price, span)
+    table = np.ones(bins)
+    if span[0] >= 0:
+        table = table * upper[span[0]]
+    if span[1] >= 0:
+        table = table * (1 - upper[span[1]])
+    used = span[span >= 0]
+    assert cost == pytest.approx(cost_of(table, s1, s2) + price * len(used) + penalties[used].sum())
+    for c in range(places):
+        assert cost <= cost_of(upper[c], s1, s2) + price + penalties[c] + 1e-9
+        assert cost <= cost_of(1 - upper[c], s1, s2) + price + penalties[c] + 1e-9
+
+
+@some
+@given(seeds, st.sampled_from(LEVELS), st.sampled_from([0.05, 0.5]))
+def test_table_of_a_span_is_that_of_its_shape(seed, level, price):
+    descent, axes = fuzzy_descent(seed, level)
+    rng = np.random.default_rng(seed)
+    for j, axis in axes.items():
+        slots = descent.layout.offsets[j + 1] - descent.layout.offsets[j]
+        s1, s2 = rng.normal(size=slots), rng.random(slots)
+        span, table = np.empty(2, np.int64), np.ones(slots)
+        best_fuzzy_table(descent.layout, j, s1, s2, price, span, table)
+        if (span >= 0).any():
+            shape = span_shape(descent.layout, j, span, level)
+            np.testing.assert_allclose(table[: len(axis.centers)], shape_table(axis, shape), atol=1e-12)
+            assert span_literals(table, len(axis.centers), span) >= (span >= 0).sum()
+
+
+@some
+@given(seeds, st.sampled_from(LEVELS), st.sampled_from([0.05, 0.5]))
+def test_sweeps_never_raise_the_objective_once_all_tables_are_fuzzy(seed, level, price):
+    descent, _ = fuzzy_descent(seed, level)
+    rng = np.random.default_rng(seed)
+    descent.sweep(price, rng)  # soft tables give way
+    last = np.inf
+    for _ in range(3):
+        descent._compact()
+        digits = sum(
+            descent.layout.place_penalties[descent.layout.place_offsets[j] + place]
+            for rule in descent.spans
+            for j, span in enumerate(rule)
+            for place in span[span >= 0]
+        )
+        now = objective(descent, price) + digits
+        assert now <= last + 1e-6 + PSEUDO_EVIDENCE  # rules that ask the same are joined without asking the objective
+        last = now
+        descent.sweep(price, rng)
+
+
+@some
+@given(seeds, st.sampled_from(LEVELS))
+def test_softening_keeps_to_the_floor(seed, level):
+    descent, axes = fuzzy_descent(seed, level)
+    descent.run(0.2, np.random.default_rng(seed))
+    for shape in soften(descent, axes, level).values():
+        assert (shape.levels >= level).all()
+
+
+def test_rules_that_ask_the_same_are_one_rule():
+    descent, _ = fuzzy_descent(3, 2, n_rules=8)
+    descent.run(0.05, np.random.default_rng(0))
+    questions = descent._questions()
+    asked = {(int(k), questions[i].tobytes(), descent.spans[i].tobytes()) for i, k in enumerate(descent.draft.output)}
+    assert len(asked) == descent.draft.n_rules > 0

@@ -1,0 +1,169 @@
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from nln.learning.options import LanguageOptions
+from nln.learning.paper.method import PaperTask, make_task, retrained_program
+from nln.learning.paper.network_state import NetworkState
+from nln.learning.paper.pruning import rule_intervals
+from nln.learning.paper.rule_form import between, fold_certain, round_numbers, to_rule_form
+from nln.learning.presets import PAPER_TRAINING
+from nln.network.kernels.modules import BINARY, ORDERED
+from nln.network.layout import Weights, initial_weights
+from nln.network.theory import network_outputs
+from nln.rules import Feature, Schema, Target, probabilities
+from nln.tables.encoding import make_encoding, merge_rows
+
+FEATURES = (
+    Feature("b", "binary", ("no", "yes")),
+    Feature("c", "categorical", ("x", "y", "z", "w")),
+    Feature("m", "binary", (0, 1)),  # with missing values
+    Feature("n", "continuous"),
+    Feature("k", "continuous"),  # with missing values
+    Feature("o", "ordinal", ("low", "mid", "high", "top")),
+)
+SCHEMA = Schema(FEATURES, Target("label", "multiclass", ("p", "q", "r")))
+seeds = st.integers(0, 2**32 - 1)
+
+
+def make_table(rng, n=60):
+    columns = {
+        "b": rng.integers(0, 2, n),
+        "c": rng.integers(0, 4, n),
+        "m": rng.integers(-1, 2, n),
+        "n": rng.normal(size=n).round(2),
+        "k": np.where(rng.random(n) < 0.2, np.nan, rng.integers(0, 9, n) * 100.0),
+        "o": rng.integers(0, 4, n),
+    }
+    return columns, np.eye(3)[rng.integers(0, 3, n)]
+
+
+def random_task(rng) -> tuple[dict, PaperTask]:
+    columns, targets = make_table(rng)
+    weights = np.ones(len(targets))
+    encoding = make_encoding(FEATURES, columns, weights)
+    rows = merge_rows(encoding.codes(columns, len(targets)), targets, weights)
+    return columns, make_task(encoding, SCHEMA, rows, PAPER_TRAINING, LanguageOptions(), rng)
+
+
+def crisp_weights(task: PaperTask, rng, n_rules=4) -> Weights:
+    """A discretized and retrained network: ordered modules that are used negatively have one interval."""
+    w, layout = initial_weights(task.given, n_rules, 3, rng), task.given.layout
+    w.and_weights[:] = rng.choice([-1, 0, 1], w.and_weights.shape)
+    w.output_weights[:] = rng.integers(0, 2, w.output_weights.shape)
+    for j, (first, n) in enumerate(zip(layout.weight_offsets, layout.n_regular, strict=False)):
+        w.or_weights[first : first + n] = rng.integers(0, 2, (n, n_rules))
+        if layout.kinds[j] == ORDERED:
+            for i in np.flatnonzero(w.and_weights[j] < 0):
+                w.or_weights[first : first + n, i] = 0
+                w.or_weights[first + rng.integers(n), i] = 1
+    w.rule_bias[:] = rng.random(n_rules)
+    w.output_bias[:] = rng.random(3) / 2
+    w.boundaries[:] += rng.uniform(-0.4, 0.4, w.boundaries.shape)
+    w.sharpness[:] *= rng.uniform(0.3, 3.0, w.sharpness.shape)
+    return w
+
+
+def program_on_rows(task: PaperTask, columns, program):
+    return probabilities(program, columns, rows=len(columns["b"]))
+
+
+def network_on_rows(task: PaperTask, columns, weights: Weights):
+    codes = task.encoding.codes(columns, len(columns["b"]))
+    exact = Weights(*(w.astype(np.float64) for w in weights))
+    return network_outputs(task.given.layout, exact, codes).T
+
+
+@settings(max_examples=40, deadline=None)
+@given(seeds)
+def test_the_program_computes_what_the_retrained_network_does(seed):
+    """Every value has a bin of its own here, so rows stand where the network saw them, up to single precision."""
+    rng = np.random.default_rng(seed)
+    columns, task = random_task(rng)
+    weights = crisp_weights(task, rng)
+    program = retrained_program(task, weights)
+    expected = network_on_rows(task, columns, weights)
+    np.testing.assert_allclose(program_on_rows(task, columns, program), expected, atol=5e-5)
+    np.testing.assert_allclose(program_on_rows(task, columns, program.simplify()), expected, atol=5e-5)
+
+
+@settings(max_examples=40, deadline=None)
+@given(seeds)
+def test_not_in_several_intervals_differs_only_within_the_width_of_boundaries(seed):
+    rng = np.random.default_rng(seed)
+    columns, task = random_task(rng)
+    weights = crisp_weights(task, rng)
+    layout, j = task.given.layout, 3
+    weights.and_weights[j] = -1
+    first = layout.weight_offsets[j]
+    weights.or_weights[first : first + layout.n_regular[j]] = rng.integers(0, 2, (33, 4))
+    place = layout.positions[layout.slot_offsets[j] :][: layout.n_bins[j]]
+    bounds = slice(layout.dichotomy_offsets[j], layout.dichotomy_offsets[j + 1])
+    weights.sharpness[bounds] = 400.0
+    far = (np.abs(place[:, None] - weights.boundaries[bounds]) > 0.05).all(axis=1)
+    code = task.encoding.codes(columns, len(columns["b"]))[:, j]
+    found = program_on_rows(task, columns, retrained_program(task, weights))
+    np.testing.assert_allclose(found[far[code]], network_on_rows(task, columns, weights)[far[code]], atol=1e-6)
+
+
+@settings(max_examples=20, deadline=None)
+@given(seeds)
+def test_rounding_for_readers_hardly_changes_probabilities(seed):
+    rng = np.random.default_rng(seed)
+    columns, task = random_task(rng)
+    program = retrained_program(task, crisp_weights(task, rng))
+    rounded = round_numbers(program)
+    found, exact = (program_on_rows(task, columns, p) for p in (rounded, program))
+    assert np.abs(found - exact).max() < 0.06
+    digits = [len(repr(rule.probability)) for rule in rounded.rules]
+    assert max(digits, default=0) <= 5
+
+
+def test_intervals_whose_boundaries_have_crossed_go():
+    rng = np.random.default_rng(0)
+    _, task = random_task(rng)
+    weights = crisp_weights(task, rng, n_rules=1)
+    j, layout = 3, task.given.layout
+    weights.and_weights[:] = 0
+    weights.and_weights[j] = 1
+    first, d = layout.weight_offsets[j], layout.dichotomy_offsets[j]
+    weights.or_weights[first : first + 33] = 0
+    weights.or_weights[[first + 4, first + 9]] = 1
+    weights.boundaries[[d + 3, d + 4]] = weights.boundaries[[d + 4, d + 3]]
+    state = to_rule_form(NetworkState(layout, weights, task.rows))
+    assert rule_intervals(state, 0, j) == [(9, 10)]
+
+
+def test_a_rule_that_asks_nothing_becomes_part_of_the_bias():
+    rng = np.random.default_rng(1)
+    _, task = random_task(rng)
+    weights = crisp_weights(task, rng, n_rules=2)
+    weights.and_weights[:, 0] = 0
+    weights.output_weights[:, 0] = [1, 0, 1]
+    state = NetworkState(task.given.layout, weights, task.rows)
+    before = state.outputs()
+    folded = fold_certain(state)
+    assert folded.n_rules == 1
+    np.testing.assert_allclose(folded.outputs(), before, atol=1e-12)
+
+
+def test_what_lies_between_intervals():
+    assert between([], 5) == [(0, 5)]
+    assert between([(0, 5)], 5) == []
+    assert between([(0, 2), (3, 4)], 5) == [(2, 3), (4, 5)]
+
+
+def test_the_network_over_the_range_has_the_papers_boundaries():
+    rng = np.random.default_rng(2)
+    columns, task = random_task(rng)
+    layout = task.given.layout
+    assert layout.n_regular.tolist() == [0, 4, 2, 33, 33, 4]
+    assert (layout.kinds == BINARY).tolist() == [True, False, False, False, False, False]
+    origin, step = task.given.scales[3]
+    assert origin == columns["n"].min()
+    assert step == pytest.approx((columns["n"].max() - columns["n"].min()) / 33)
+    assert task.given.boundaries[:32].tolist() == list(range(1, 33))
+    assert set(task.given.sharpness.tolist()) == {12.0}
+    place = layout.positions[layout.slot_offsets[3] :][: layout.n_bins[3]]
+    np.testing.assert_allclose(origin + step * place, np.unique(columns["n"]), atol=1e-5)

@@ -1,0 +1,43 @@
+import numpy as np
+import pytest
+
+from nln.learning.selection.teacher import FEWEST, MOST, RATIO, with_imagined
+from nln.network.layout import make_input
+from nln.network.training import TrainingOptions, train
+from tests.learning.test_spans import table_of
+
+
+@pytest.fixture(scope="module")
+def taught():
+    encoding, rows = table_of(0)
+    given = make_input(encoding, rows, 8, 32)
+    every = np.arange(rows.n_rows)
+    nets = [
+        train(given, given.rows(rows), every, every[:0], 16, TrainingOptions(epochs=10), np.random.default_rng(s))
+        for s in range(2)
+    ]
+    return rows, nets, with_imagined(rows, nets, np.random.default_rng(0))
+
+
+def test_real_rows_come_first_and_are_as_they_were(taught):
+    rows, _, both = taught
+    np.testing.assert_array_equal(both.codes[:, : rows.n_rows], rows.codes.T)
+    np.testing.assert_array_equal(both.targets[:, : rows.n_rows], rows.targets.T)
+
+
+def test_imagined_rows_weigh_as_much_as_real_ones_and_hold_their_values(taught):
+    rows, _, both = taught
+    count = both.n_rows - rows.n_rows
+    assert FEWEST <= count <= MOST
+    assert both.weights[rows.n_rows :].sum() == pytest.approx(RATIO * rows.weights.sum())
+    for j, codes in enumerate(both.codes):
+        assert set(codes) <= set(rows.codes[:, j])
+
+
+def test_targets_of_imagined_rows_are_probabilities_that_the_networks_agree_on(taught):
+    rows, nets, both = taught
+    imagined = both.targets[:, rows.n_rows :]
+    assert imagined.min() >= 0
+    assert imagined.max() <= 1
+    alone = [with_imagined(rows, [net], np.random.default_rng(0)).targets[:, rows.n_rows :] for net in nets]
+    np.testing.assert_allclose(imagined, np.mean(alone, axis=0), atol=1e-6)

@@ -1,0 +1,143 @@
+import pytest
+from hypothesis import given
+
+from nln.rules import (
+    Boundary,
+    Coverage,
+    Feature,
+    Interval,
+    IntervalCondition,
+    LogicProgram,
+    Rule,
+    Schema,
+    Target,
+    ValueCondition,
+    condition_text,
+)
+from nln.rules.language.words import number, spelled
+from tests.rules.strategies import programs
+
+X = Feature("x", "continuous")
+SIZE = Feature("size", "ordinal", ("small", "medium", "large"))
+COLOUR = Feature("colour", "categorical", ("red", "green", "blue"))
+
+
+@given(programs())
+def test_text_reads_back_to_the_same_program(program):
+    text = str(program)
+    again = LogicProgram.parse(text, schema=program.schema)
+    assert again == program
+    assert str(again) == text
+
+
+def test_a_binary_program_reads_like_this():
+    schema = Schema(
+        (
+            Feature("albumin", "categorical", (0, 1, 2)),
+            Feature("hemoglobin", "continuous"),
+            Feature("volume", "continuous"),
+        ),
+        Target("class", "binary", ("notckd", "ckd")),
+    )
+    conditions = (
+        ValueCondition("albumin", (0,), negated=True),
+        IntervalCondition("hemoglobin", (Interval(high=Boundary(14.9, 0.3)),)),
+        IntervalCondition("volume", (Interval(high=Boundary(48.3)),), missing=0.62),
+    )
+    rule = Rule(conditions, "ckd", 0.98, Coverage(rows=231, of_rows=400, hits=190, of_hits=250))
+    assert str(LogicProgram(schema, (rule,), (0.02,), (0.5,))) == (
+        "IF   albumin != 0\n"
+        " AND hemoglobin < 14.9 ± 0.3\n"
+        " AND volume < 48.3 or missing (0.62)\n"
+        "THEN class = ckd            (0.98; covers 190 of 250 ckd, 231 of 400 rows)\n"
+        "\n"
+        "OTHERWISE class = notckd    (P(class = ckd) = 0.02; class = ckd from 0.5)"
+    )
+
+
+def test_a_multiclass_program_reads_like_this():
+    schema = Schema((X,), Target("class", "multiclass", (1, 2, 3)))
+    rule = Rule((), 2, 0.25, Coverage(10, 10, 4, 4))
+    assert str(LogicProgram(schema, (rule,), (0.02, 0.3, 0.0), ())) == (
+        "IF   always\n"
+        "THEN class = 2    (0.25; covers 4 of 4 class = 2, 10 of 10 rows)\n"
+        "\n"
+        "OTHERWISE (P(class = 1) = 0.02, P(class = 2) = 0.3, P(class = 3) = 0)"
+    )
+
+
+def test_thresholds_of_several_classes_read_like_this():
+    schema = Schema((X,), Target("class", "multiclass", (1, 2)))
+    program = LogicProgram(schema, (), (0.02, 0.3), (0.1, 0.5))
+    assert str(program) == (
+        "OTHERWISE (P(class = 1) = 0.02, class = 1 from 0.1; P(class = 2) = 0.3, class = 2 from 0.5)"
+    )
+    assert LogicProgram.parse(str(program), schema=schema) == program
+
+
+def test_a_multilabel_program_reads_like_this():
+    schema = Schema((X,), Target("", "multilabel", ("beach", "sea side")))
+    rule = Rule((IntervalCondition("x", (Interval(low=Boundary(3.0)),)),), "beach", 0.9, Coverage(3, 8, 2, 4))
+    assert str(LogicProgram(schema, (rule,), (0.05, 0.1), (0.4, 0.5))) == (
+        "IF   x >= 3\n"
+        "THEN beach    (0.9; covers 2 of 4 beach, 3 of 8 rows)\n"
+        "\n"
+        'OTHERWISE (P(beach) = 0.05, beach from 0.4; P("sea side") = 0.1, "sea side" from 0.5)'
+    )
+
+
+def test_a_program_without_rules_is_its_last_line():
+    program = LogicProgram(Schema((X,), Target("y", "binary", (False, True))), (), (0.5,), (0.4,))
+    assert str(program) == "OTHERWISE y = false    (P(y = true) = 0.5; y = true from 0.4)"
+
+
+@pytest.mark.parametrize(
+    ("condition", "text"),
+    [
+        (ValueCondition("colour", ("red",)), "colour = red"),
+        (ValueCondition("colour", ("red",), negated=True), "colour != red"),
+        (ValueCondition("colour", ("red", "blue")), "colour in {red, blue}"),
+        (ValueCondition("colour", ("red", "blue"), True, 1.0), "colour not in {red, blue} or missing"),
+        (ValueCondition("colour", (), missing=0.5), "colour missing (0.5)"),
+        (ValueCondition("colour", (), missing=1.0), "colour missing"),
+        (ValueCondition("colour", ()), "colour missing (0)"),
+        (ValueCondition("colour", (), negated=True), "colour not missing"),
+        (IntervalCondition("x", (Interval(),)), "x not missing"),
+        (IntervalCondition("x", (Interval(),), 0.5), "x not missing or missing (0.5)"),
+        (IntervalCondition("x", (), 1.0), "x missing"),
+        (IntervalCondition("x", (Interval(Boundary(10, 0.5), Boundary(15, 0.3)),)), "10 ± 0.5 <= x < 15 ± 0.3"),
+        (
+            IntervalCondition("x", (Interval(high=Boundary(3)), Interval(Boundary(5), Boundary(8))), 0.1),
+            "x < 3 or 5 <= x < 8 or missing (0.1)",
+        ),
+        (IntervalCondition("size", (Interval(low=Boundary(1)),)), "size >= medium"),
+        (IntervalCondition("size", (Interval(Boundary(1), Boundary(2)),)), "medium <= size < large"),
+    ],
+)
+def test_conditions_read_like_this(condition, text):
+    feature = {f.name: f for f in (X, SIZE, COLOUR)}[condition.feature]
+    assert condition_text(condition, feature) == text
+
+
+def test_long_lists_go_on_under_their_first_entry():
+    names = tuple(f"value-number-{i}" for i in range(9))
+    schema = Schema((Feature("f", "categorical", names),), Target("y", "multiclass", names))
+    program = LogicProgram(schema, (Rule((ValueCondition("f", names),), names[0]),), (0.125,) * 9, ())
+    lines = str(program).split("\n")
+    assert max(map(len, lines)) <= 100
+    assert lines[1].startswith(" " * len("IF   f in {") + "value-number-")
+    assert lines[-1].startswith(" " * len("OTHERWISE (") + "P(y = value-number-")
+    assert LogicProgram.parse(str(program), schema=schema) == program
+
+
+def test_spelling_keeps_types_apart():
+    given_values = ["red", "a b", "1", 1, 1.5, True, "true", "NOT", "", 'say "no"', "-x", "été", "tab\t", "p", "ıf"]
+    assert [spelled(value) for value in given_values] == [
+        "red", '"a b"', '"1"', "1", "1.5", "true", '"true"', '"NOT"', '""', '"say \\"no\\""', '"-x"', "été",
+        '"tab\\t"', "p", '"ıf"',
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("value", [0.1, 1e300, 5e-324, -0.0, 123456789.123456789, 1e16, 2**60])
+def test_numbers_read_back(value):
+    assert float(number(value)) == value

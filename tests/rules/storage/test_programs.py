@@ -1,0 +1,198 @@
+import copy
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from nln.rules import Feature, LogicProgram, Schema, Target
+from nln.rules.storage.files import dump_json, load_json
+from nln.rules.storage.reading import ModelFormatError
+from tests import tools
+from tests.rules.kidney import PROGRAM
+from tests.rules.strategies import programs, programs_and_rows
+
+DATA = Path(__file__).parent / "data"
+
+
+@given(programs())
+def test_a_program_reads_back_from_json_the_same_to_the_types_of_its_values(program):
+    text = dump_json(program.to_dict())
+    again = LogicProgram.from_dict(load_json(text))
+    assert again == program
+    assert again.to_dict() == program.to_dict()
+    # 1, 1.0 and true are equal in Python; their spellings are not.
+    assert dump_json(again.to_dict()) == text
+    assert repr(again.schema) == repr(program.schema)
+    assert repr(again.rules) == repr(program.rules)
+
+
+@settings(deadline=None, max_examples=50)
+@given(programs_and_rows())
+def test_a_program_from_json_predicts_the_same(case):
+    program, rows = case
+    again = LogicProgram.from_dict(json.loads(dump_json(program.to_dict())))
+    np.testing.assert_array_equal(again.predict_proba(rows), program.predict_proba(rows))
+
+
+def test_the_form_looks_like_this():
+    assert dump_json(PROGRAM.to_dict()) == (DATA / "program-v1.json").read_text(encoding="utf-8")
+
+
+def test_a_stored_program_of_version_1_predicts_as_it_did():
+    program = LogicProgram.load(DATA / "program-v1.json")
+    stored = json.loads((DATA / "program-v1.predictions.json").read_text(encoding="utf-8"))
+    assert program.predict(stored["rows"]).tolist() == stored["decisions"]
+    np.testing.assert_allclose(program.predict_proba(stored["rows"]), stored["probabilities"], rtol=1e-12)
+
+
+@pytest.mark.parametrize("name", ["program-v1.json", "model-v1.json"])
+def test_stored_files_follow_the_schema(name):
+    _schema_validator().validate(json.loads((DATA / name).read_text(encoding="utf-8")))
+
+
+@settings(deadline=None, max_examples=100)
+@given(programs())
+def test_every_program_follows_the_schema(program):
+    _schema_validator().validate(json.loads(dump_json(program.to_dict())))
+
+
+def test_the_schema_refuses_what_the_reader_refuses():
+    validator = _schema_validator()
+    for change in ("rules", "format", "target"):
+        document = PROGRAM.to_dict()
+        del document[change]
+        assert not validator.is_valid(document)
+    assert not validator.is_valid({**PROGRAM.to_dict(), "more": 1})
+
+
+def _schema_validator():
+    jsonschema = tools.package("jsonschema")
+    path = Path(__file__).parents[2] / "docs" / "model-file.schema.json"
+    schema = json.loads(path.read_text(encoding="utf-8"))
+    jsonschema.Draft202012Validator.check_schema(schema)
+    return jsonschema.Draft202012Validator(schema)
+
+
+def broken(*path, to=None, drop=False):
+    document = copy.deepcopy(PROGRAM.to_dict())
+    part = document
+    for key in path[:-1]:
+        part = part[key]
+    if drop:
+        del part[path[-1]]
+    else:
+        part[path[-1]] = to
+    return document
+
+
+@pytest.mark.parametrize(
+    ("document", "message"),
+    [
+        ([], "must be an object, not []"),
+        ({}, "This is no nln-program: its 'format' is None"),
+        (broken("format", to="pickle"), "its 'format' is 'pickle'"),
+        (broken("format", to="nln-model"), "This is a model; read it with load_model"),
+        (broken("version", to=2), "version: 2 is newer than 1"),
+        (broken("version", to=0), "version: must be a whole number of at least 1, not 0"),
+        (broken("version", to=True), "version: must be a whole number"),
+        (broken("version", drop=True), "version: must be a whole number of at least 1, not None"),
+        (broken("extra", to=1), "has the unknown key 'extra'; allowed: format, version"),
+        (broken("rules", drop=True), "lacks the key 'rules'"),
+        (broken("rules", to={}), "rules: must be an array, not {}"),
+        (broken("target", "kind", to="regression"), "target.kind: must be one of 'binary', 'multiclass', 'multilabel'"),
+        (broken("target", "labels", to=["a"]), "target.labels: A binary target does not have 1 labels"),
+        (broken("target", "labels", 0, to=None), "target.labels[0]: must be text, a number, true or false, not None"),
+        (broken("target", "labels", 0, to=float("nan")), "target.labels[0]: must be a finite number"),
+        (broken("target", "name", to=3), "target.name: must be text, not 3"),
+        (broken("target", "name", to="a\ud800"), "target.name: holds half of a surrogate pair"),
+        (broken("features", 0, "values", drop=True), "features[0]: lacks the key 'values'"),
+        (broken("features", 1, "values", to=[]), "features[1]: a continuous feature has no 'values'"),
+        (broken("features", 0, "values", to=[1, 1]), "features[0].values: Feature 'albumin' lists a value twice"),
+        (broken("features", 0, "name", to="hemoglobin"), "features: Feature names must differ"),
+        (broken("outputs", to=[]), "outputs: must list 'ckd', in this order; 0 are listed"),
+        (broken("outputs", 0, "label", to="notckd"), "outputs[0].label: must be 'ckd', not 'notckd'"),
+        (broken("outputs", 0, "bias", to=-0.1), "outputs[0].bias: must lie in [0, 1], not -0.1"),
+        (broken("outputs", 0, "threshold", drop=True), "outputs[0]: lacks the key 'threshold'"),
+        (broken("rules", 2, "label", to="notckd"), "rules[2].label: must be an output ('ckd'), not 'notckd'"),
+        (broken("rules", 0, "probability", to="1"), "rules[0].probability: must be a number, not '1'"),
+        (broken("rules", 0, "probability", to=10**400), "rules[0].probability: must be a finite number"),
+        (broken("rules", 0, "probability", to=True), "rules[0].probability: must be a number, not True"),
+        (broken("rules", 0, "coverage", "hits", to=1.5), "rules[0].coverage.hits: must be a whole number"),
+        (broken("rules", 0, "coverage", "rows", to=5), "rules[0].coverage: A rule cannot cover"),
+        (
+            broken("rules", 0, "conditions", 1, "feature", to="albumin"),
+            "rules[0].conditions[1]: the categorical feature 'albumin' takes 'values', not 'intervals'",
+        ),
+        (broken("rules", 0, "conditions", 0, "feature", to="age"), "rules[0].conditions[0].feature: must be a feature"),
+        (
+            broken("rules", 2, "conditions", 1, "values", 0, to=7),
+            "rules[2].conditions[1].values[0]: must be a value of",
+        ),
+        (broken("rules", 2, "conditions", 1, "values", to=[2, 2]), "rules[2].conditions[1].values: A condition on"),
+        (broken("rules", 0, "conditions", 0, "negated", to=1), "rules[0].conditions[0].negated: must be true or false"),
+        (broken("rules", 1, "conditions", 0, "missing", to=2), "rules[1].conditions[0].missing: must lie in [0, 1]"),
+        (
+            broken("rules", 1, "conditions", 0, "intervals", 0, "low", "value", to="1"),
+            "rules[1].conditions[0].intervals[0].low.value: must be a number",
+        ),
+        (
+            broken("rules", 1, "conditions", 0, "intervals", 0, "low", "width", to=-1),
+            "rules[1].conditions[0].intervals[0].low.width: must be at least 0, not -1",
+        ),
+        (
+            broken("rules", 1, "conditions", 0, "intervals", 0, "high", to={"value": 1.3}),
+            "rules[1].conditions[0].intervals[0]: An interval's lower boundary 1.3 must lie below 1.3",
+        ),
+        (
+            broken("rules", 1, "conditions", 0, "intervals", to=[{}, {}]),
+            "rules[1].conditions[0].intervals: The intervals of 'serum_creatinine' must be disjoint",
+        ),
+        (
+            broken("rules", 2, "conditions", 1, to=PROGRAM.to_dict()["rules"][2]["conditions"][0]),
+            "rules[2].conditions[1]: the rule has a condition on 'appetite' already",
+        ),
+    ],
+)
+def test_errors_name_the_place(document, message):
+    with pytest.raises(ModelFormatError) as caught:
+        LogicProgram.from_dict(document)
+    assert message in str(caught.value)
+    assert str(caught.value).startswith(caught.value.place)
+
+
+@pytest.mark.parametrize(
+    ("end", "message"),
+    [
+        ({"value": 3}, "low.value: must be a rank from 1 to 2 of the ordinal feature, not 3"),
+        ({"value": 1.5}, "low.value: must be a rank"),
+        ({"value": 1, "width": 0.5}, "low.width: must be 0 for the ordinal feature, not 0.5"),
+    ],
+)
+def test_boundaries_of_ordinal_features_are_crisp_ranks(end, message):
+    schema = Schema((Feature("size", "ordinal", ("S", "M", "L")),), Target("class", "binary", (0, 1)))
+    document = LogicProgram.parse("IF size >= M THEN class = 1", schema=schema).to_dict()
+    document["rules"][0]["conditions"][0]["intervals"][0]["low"] = end
+    with pytest.raises(ModelFormatError) as caught:
+        LogicProgram.from_dict(document)
+    assert message in str(caught.value)
+
+
+@settings(deadline=None, max_examples=200)
+@given(programs(), st.data())
+def test_a_changed_document_loads_or_is_refused_with_our_error(program, data):
+    document = program.to_dict()
+    part, key = document, data.draw(st.sampled_from(sorted(document)))
+    while isinstance(part[key], dict | list) and part[key] and data.draw(st.booleans()):
+        part = part[key]
+        key = data.draw(st.sampled_from(sorted(part) if isinstance(part, dict) else range(len(part))))
+    part[key] = data.draw(
+        st.sampled_from([None, True, -1, 0, 1, 2, 0.5, 1e308, 10**400, "", "x", [], {}, [[]], {"x": 1}])
+    )
+    try:
+        again = LogicProgram.from_dict(document)
+    except ModelFormatError:
+        return
+    assert LogicProgram.from_dict(again.to_dict()) == again

@@ -1,0 +1,53 @@
+"""Thresholds of several classes: their scores are those of the decisions, and they are taken only if they gain."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.metrics import f1_score
+
+from nln.rules import thresholds as chosen
+from nln.rules.thresholds import best_class_thresholds
+
+
+def rows(seed, classes=3, n=60):
+    """Classes and probabilities that know something of them; few values, so that ties occur."""
+    rng = np.random.default_rng(seed)
+    y = np.concatenate([np.arange(classes), rng.choice(classes, n, p=rng.dirichlet(np.ones(classes)))])
+    probability = np.round(rng.random((len(y), classes)) + 0.5 * np.eye(classes)[y], 1) / 2
+    return y, probability, rng.integers(1, 4, len(y)).astype(float)
+
+
+def mean_f1(y, probability, weights, thresholds):
+    return f1_score(y, (probability / thresholds).argmax(axis=1), average="macro", sample_weight=weights)
+
+
+@settings(max_examples=50, deadline=None)
+@given(st.integers(0, 10_000), st.integers(0, 2))
+def test_every_threshold_is_priced_by_its_decisions(seed, k):
+    y, probability, weights = rows(seed)
+    others = np.random.default_rng(seed).choice(chosen._CLASS_GRID, 3)
+    found = chosen._mean_f1(k, others, np.eye(3, dtype=bool)[y], probability, weights)
+    for threshold, score in zip(chosen._CLASS_GRID, found, strict=True):
+        tried = np.where(np.arange(3) == k, threshold, others)
+        assert score == pytest.approx(mean_f1(y, probability, weights, tried))
+
+
+@settings(max_examples=50, deadline=None)
+@given(st.integers(0, 10_000))
+def test_thresholds_are_taken_only_if_they_gain(seed):
+    y, probability, weights = rows(seed)
+    found = best_class_thresholds(np.eye(3, dtype=bool)[y], probability, weights)
+    if found:
+        assert max(found) == 0.5
+        assert mean_f1(y, probability, weights, found) > mean_f1(y, probability, weights, (0.5,) * 3)
+
+
+def test_a_rare_class_gets_a_lower_threshold():
+    y = np.array([0] * 90 + [1] * 10)
+    probability = np.column_stack([np.full(100, 0.7), np.where(y == 1, 0.4, 0.1)])
+    found = best_class_thresholds(np.eye(2, dtype=bool)[y], probability, np.ones(100))
+    assert found[1] < found[0] == 0.5
+    assert (probability / found).argmax(axis=1).tolist() == y.tolist()
