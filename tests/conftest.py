@@ -15,7 +15,7 @@ SOURCES = Path(__file__).parents[1] / "src" / "nln"
 
 def _drop_stale_caches():
     """Numba recompiles a function when its own file changes, but not when a function it calls in another file does."""
-    newest = max(path.stat().st_mtime for path in SOURCES.rglob("*.py"))
+    newest = max(path.stat().st_mtime for path in SOURCES.glob("**/kernels/*.py"))
     for cache in [*SOURCES.rglob("*.nbi"), *SOURCES.rglob("*.nbc")]:
         if cache.stat().st_mtime < newest:
             cache.unlink(missing_ok=True)
