@@ -1,16 +1,21 @@
-# Everything on a fresh machine with Python and make: `make demo`, `make test`, `make docs`.
+# Everything on a fresh machine with Python and make: `make demo`, `make test`, `make test-all`, `make docs`.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: demo test test-postgres lint docs clean
+.PHONY: demo test test-all test-postgres lint docs clean
 
 demo: $(VENV)/demo.stamp
 	@$(BIN)/python examples/demo.py
 
+# All that a change needs to be trusted.
 test: $(VENV)/test.stamp
-	$(BIN)/python -m pytest -n 2 --dist loadfile
+	$(BIN)/python -m pytest -n 2 --dist loadfile -m "not slow"
+
+# The same, then notebooks, quick benchmarks, the site, pages in a browser, and every law on more examples.
+test-all: test
+	NLN_HYPOTHESIS=full $(BIN)/python -m pytest -n 2 --dist loadfile -m "slow or hypothesis"
 
 # Exports against a PostgreSQL server of its own; installs Debian's if there is none.
 test-postgres: $(VENV)/test.stamp

@@ -24,7 +24,7 @@ def expected_failures(estimator):
 
 
 @pytest.mark.filterwarnings("ignore:No rule was learned")  # its checks fit noise, too
-@parametrize_with_checks([NLNClassifier(random_state=0)], expected_failed_checks=expected_failures)
+@parametrize_with_checks([NLNClassifier(**QUICK)], expected_failed_checks=expected_failures)
 def test_scikit_learn_agrees_that_this_is_an_estimator(estimator, check):
     check(estimator)
 

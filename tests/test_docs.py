@@ -29,6 +29,9 @@ PAGES = {
 FENCE = re.compile(r"^ *(```+|~~~+)([^\n]*)\n(.*?)^ *\1[ \t]*$", re.MULTILINE | re.DOTALL)
 WITH_EXAMPLES = [page for page, text in PAGES.items() if re.search(r"^ *>>> ", text, re.MULTILINE)]
 
+FIRST_PAGES = ("README.md", "docs/start.md", "docs/rule-language.md")
+"""Pages whose examples run with every change; those of the others take minutes."""
+
 
 @pytest.mark.parametrize("page", PAGES)
 def test_python_on_a_page_is_an_example_that_runs(page: str) -> None:
@@ -37,7 +40,9 @@ def test_python_on_a_page_is_an_example_that_runs(page: str) -> None:
             assert code.lstrip().startswith(">>> "), f"{page}: examples begin with >>>, so that they are run:\n{code}"
 
 
-@pytest.mark.parametrize("page", WITH_EXAMPLES)
+@pytest.mark.parametrize(
+    "page", [page if page in FIRST_PAGES else pytest.param(page, marks=pytest.mark.slow) for page in WITH_EXAMPLES]
+)
 def test_examples_run(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)  # for the files that examples write
     # Fences are not output; a blank line before the closing one would be forgotten sooner or later.

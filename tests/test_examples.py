@@ -13,6 +13,8 @@ import nln
 from tests.benchmarks.made_up import write_files, write_nsl_kdd
 from tests.tools import package
 
+pytestmark = pytest.mark.slow
+
 EXAMPLES = Path(__file__).parents[1] / "examples"
 SETTLED = ("tic-tac-toe",)
 """Clear rules: the same on every processor."""

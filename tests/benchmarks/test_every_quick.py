@@ -7,6 +7,8 @@ import pytest
 from benchmarks.__main__ import BENCHMARKS, main
 from tests.benchmarks.made_up import write_files
 
+pytestmark = pytest.mark.slow
+
 ELSEWHERE = ("speed",)
 """Benchmarks whose quick form has tests of its own."""
 

@@ -13,6 +13,8 @@ from benchmarks.peer_models import PEERS
 from benchmarks.peer_worker import TARGET
 from benchmarks.settings import Settings, SkippedError
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def worker():

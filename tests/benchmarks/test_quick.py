@@ -11,6 +11,8 @@ import pytest
 
 import nln
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[2]
 HEADER = (
     "age,workclass,fnlwgt,education,education-num,marital-status,occupation,relationship,race,sex,"

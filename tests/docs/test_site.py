@@ -17,6 +17,8 @@ from tests import tools
 from tests.docs.pages import STYLE_LOADS, broken, is_elsewhere, read_site
 from tests.report.browser import started
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[2]
 MODULES = ("nln", "nln.rules", "nln.compose", "nln.export", "nln.plots", "nln.report", "nln.datasets", "nln.tables")
 WIDTHS = {"phone": 390, "desktop": 1280}

@@ -18,6 +18,8 @@ from tests import tools
 from tests.report import programs
 from tests.report.browser import opened, started
 
+pytestmark = pytest.mark.slow
+
 MAKE = {
     "binary": programs.binary,
     "multiclass": programs.multiclass,
