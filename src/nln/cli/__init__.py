@@ -32,7 +32,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         import typer
 
         from nln.cli.app import app
-        from nln.cli.inputs import InputError
+        from nln.cli.errors import InputError
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] != "typer":
             raise

@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from nln.cli.arguments import AsJson, DataFile, Force, Missing, ModelFile, TargetColumn
-from nln.cli.inputs import load_program, open_table, users_mistakes
-from nln.cli.outputs import check_output, print_json, print_notes, print_text, write_output
-from nln.cli.rows import used_schema
-from nln.cli.stages import stage
+from nln.cli.errors import refusals_as_input_errors
+from nln.cli.inputs import load_program, open_table, used_schema
+from nln.cli.outputs import check_output, print_json, print_notes, print_text, stage, write_output
 
 if TYPE_CHECKING:
     from nln.compose import Audit
@@ -48,10 +47,9 @@ def audit(
     """Compare what groups get from a model: rates, gaps, the rules that widen them, and proxies."""
     from nln.compose import audit as audit_program
 
-    if report is not None:
-        check_output(report, force)
+    check_output(report, force)
     program = load_program(model)
-    with users_mistakes():
+    with refusals_as_input_errors():
         with stage(f"reading {data}"):
             rows = _read(data, program, group, target, missing, whole=report is not None)
         with stage("auditing"):

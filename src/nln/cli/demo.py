@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from nln.cli.arguments import AsJson
-from nln.cli.inputs import InputError
+from nln.cli.errors import InputError
 from nln.cli.outputs import errors_console, print_json, print_text
 
 _STORIES = {

@@ -8,10 +8,9 @@ from typing import Annotated
 import typer
 
 from nln.cli.arguments import AsJson, Missing, RowsFile
-from nln.cli.inputs import load_program, read_rows, users_mistakes
-from nln.cli.outputs import print_json, print_text
-from nln.cli.rows import used_schema
-from nln.cli.stages import stage
+from nln.cli.errors import refusals_as_input_errors
+from nln.cli.inputs import load_program, read_rows, used_schema
+from nln.cli.outputs import print_json, print_text, stage
 
 
 def diff(
@@ -32,6 +31,6 @@ def diff(
     if data is not None:
         with stage(f"reading {data}"):
             X = read_rows(data, used_schema(p, q), missing=missing, truth=False).X
-    with users_mistakes(), stage("comparing"):
+    with refusals_as_input_errors(), stage("comparing"):
         found = difference(p, q, X, names=(str(first), str(second)))
     print_json(found.to_dict()) if as_json else print_text(str(found))

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from nln.cli.arguments import AsJson, DataFile, Missing, ModelFile, TargetColumn
-from nln.cli.inputs import load_program, open_table, users_mistakes
-from nln.cli.outputs import print_json, print_notes, print_text, text_table
-from nln.cli.stages import counting_rows
+from nln.cli.errors import refusals_as_input_errors
+from nln.cli.inputs import load_program, open_table
+from nln.cli.outputs import counting_rows, print_json, print_notes, print_text, text_table
 from nln.rules import Coverage, LogicProgram, memberships, probabilities
 from nln.rules.language.text import conclusion_text
 from nln.rules.language.words import spelled
@@ -43,7 +43,7 @@ def evaluate(
 
     program = load_program(model)
     table = open_table(data, missing)
-    with users_mistakes():
+    with refusals_as_input_errors():
         chunks = table.chunks(program.schema, only=program.features_used, target=target, truth=True)
         program, outcomes, silent = judge(program, counting_rows(chunks))
     print_notes(table.notes)

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from nln.cli.arguments import AsJson, DataFile, Missing, ModelFile
-from nln.cli.inputs import InputError, load_program, open_table, users_mistakes
+from nln.cli.errors import InputError, refusals_as_input_errors
+from nln.cli.inputs import load_program, open_table
 from nln.cli.outputs import print_json, print_text
 from nln.rules import LogicProgram
 from nln.rules.row import plain_cell
@@ -39,7 +40,7 @@ def explain(
     if frozen and not counterfactuals:
         raise InputError("--frozen is for --counterfactuals. Give both, or neither.")
     table = open_table(data, missing)
-    with users_mistakes():
+    with refusals_as_input_errors():
         cells = _find_row(table.chunks(program.schema, only=program.features_used), row, table.name)
         explanation = program.explain(cells)
         changes = program.counterfactuals(cells, frozen=frozen or ()) if counterfactuals else None

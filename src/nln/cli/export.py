@@ -9,7 +9,8 @@ from typing import Annotated, Any
 import typer
 
 from nln.cli.arguments import Force, ModelFile, Output
-from nln.cli.inputs import InputError, load_program
+from nln.cli.errors import InputError
+from nln.cli.inputs import load_program
 from nln.cli.outputs import as_lines, check_output, print_text, write_output
 from nln.export import EXPORTERS
 from nln.export import export as export_program
@@ -31,8 +32,7 @@ def export(
     if to not in EXPORTERS:
         raise InputError(f"There is no format {to!r}; known: {', '.join(EXPORTERS)}.")
     options = read_options(option or (), to)
-    if output is not None:
-        check_output(output, force)
+    check_output(output, force)
     program = load_program(model)
     try:
         text = export_program(program, to, **options)

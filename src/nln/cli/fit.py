@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from nln.cli.arguments import AsJson, DataFile, Force, Missing
-from nln.cli.inputs import InputError, open_table, users_mistakes
-from nln.cli.outputs import check_output, errors_console, print_json, print_notes, print_table, print_text
-from nln.cli.stages import stage
+from nln.cli.errors import InputError, refusals_as_input_errors
+from nln.cli.inputs import open_table
+from nln.cli.outputs import check_output, errors_console, print_json, print_notes, print_table, print_text, stage
 from nln.cli.types import HELP as TYPES_HELP
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ def fit(
 
     check_output(output, force)
     file = open_table(data, missing)
-    with users_mistakes():
+    with refusals_as_input_errors():
         with stage(f"reading {data}"):
             table = file.read()
         examples = split_table(table, target, ignore or (), weights, file.name)
@@ -68,7 +68,7 @@ def fit(
     _show_columns(lines, examples.X.num_rows)
     print_notes(file.notes)
     notes: list[str] = []
-    with users_mistakes(), warnings_as_notes(notes):
+    with refusals_as_input_errors(), warnings_as_notes(notes):
         how = _parameters(kinds, max_rules, seed)
         folds = _cross_validate(examples, classes, cv, seed, how)
         model = learn(examples, classes, **how)

@@ -1,45 +1,22 @@
-"""What commands read: model files and table files; and the error for what they cannot take."""
+"""What commands read: model files, program files and table files."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from nln.cli.errors import InputError, refusals_as_input_errors
+from nln.cli.outputs import print_notes
 from nln.model import model_from_dict
 from nln.rules import LogicProgram, ModelFormatError
+from nln.rules.schema import Schema
 from nln.rules.storage.files import read_json
 from nln.rules.storage.programs import MODEL_FORMAT
-
-if TYPE_CHECKING:
-    from nln.rules.schema import Schema
-    from nln.tables.files.table_file import Chunk, TableFile
-
-
-class InputError(Exception):
-    """Arguments or files that a command cannot take; the message says what to do."""
+from nln.tables.files.table_file import Chunk, TableFile
 
 
 def load_program(path: Path) -> LogicProgram:
-    """Read the program of a model file or of a program file.
-
-    Parameters
-    ----------
-    path : Path
-        What `NLNClassifier.save`, `LogicProgram.save` or `nln fit` wrote.
-
-    Raises
-    ------
-    InputError
-        If there is no such file, or it is something else.
-
-    Examples
-    --------
-    >>> load_program(Path("no-such-file.json"))
-    Traceback (most recent call last):
-    nln.cli.inputs.InputError: There is no file no-such-file.json. Give a file that nln fit or save() wrote.
-    """
+    """Read the program of a model file or of a program file: what `nln fit` or a method `save` wrote."""
     hint = "Give a file that nln fit or save() wrote."
     if path.is_dir():
         raise InputError(f"{path} is a folder. {hint}")
@@ -57,71 +34,29 @@ def load_program(path: Path) -> LogicProgram:
         raise InputError(f"{path}: {error}") from None
 
 
-@contextmanager
-def users_mistakes() -> Iterator[None]:
-    """Take what the package refuses inside as a mistake of the user's.
-
-    Examples
-    --------
-    >>> with users_mistakes():
-    ...     raise ValueError("Column 'x' is no number.")
-    Traceback (most recent call last):
-    nln.cli.inputs.InputError: Column 'x' is no number.
-    """
-    try:
-        yield
-    except (ValueError, TypeError) as error:
-        raise InputError(str(error)) from None
-
-
 def open_table(path: Path, missing: Sequence[str] | None = None) -> TableFile:
-    """Open a table file; see `nln.tables.files.table_file.TableFile`.
-
-    Parameters
-    ----------
-    path : Path
-        The file; `-` is standard input.
-    missing : sequence of str, optional
-        What `--missing` gives.
-
-    Raises
-    ------
-    InputError
-        If there is no such file, or it is no table.
-    """
-    from nln.tables.files.table_file import TableFile
-
-    with users_mistakes():
+    """Open a table file; `-` is standard input, and `missing` is what `--missing` gives."""
+    with refusals_as_input_errors():
         return TableFile(path, missing or None)
 
 
 def read_rows(
     path: Path, schema: Schema, *, target: str | None = None, missing: Sequence[str] | None = None, truth: bool = True
 ) -> Chunk:
-    """Read all rows of a table file by a schema, and print the notes about them.
-
-    Parameters
-    ----------
-    path : Path
-        The file; `-` is standard input.
-    schema : Schema
-        What the columns mean.
-    target : str, optional
-        The column of the true classes; the name of the target by default.
-    missing : sequence of str, optional
-        What `--missing` gives.
-    truth : bool
-        Whether to read the true classes; rows without them are left out.
-
-    Returns
-    -------
-    Chunk
-        `X`, a mapping of columns that programs and all functions of `nln.compose` take, `y` and the rows' numbers.
-    """
-    from nln.cli.outputs import print_notes
-
+    """Read all rows of a table file by a schema, with the true classes if `truth`, and print the notes about them."""
     table = open_table(path, missing)
-    with users_mistakes():
+    with refusals_as_input_errors():
         rows = table.rows(schema, target=target, truth=truth)
     print_notes(table.notes)
     return rows
+
+
+def used_schema(*programs: LogicProgram, also: Sequence[str] = ()) -> Schema:
+    """Join the schemas of programs for one target; of the features, those that a rule or `also` names."""
+    from nln.compose.core.schemas import join_schemas  # here: commands that read one program do without `nln.compose`
+
+    with refusals_as_input_errors():
+        joined = join_schemas([program.schema for program in programs])
+    wanted = {*also, *(name for program in programs for name in program.features_used)} & {*joined.names}
+    wanted = wanted or {*joined.names[:1]}  # one column tells how many rows there are
+    return Schema(tuple(feature for feature in joined.features if feature.name in wanted), joined.target)

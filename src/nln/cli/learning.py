@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from nln.cli.inputs import InputError
+from nln.cli.errors import InputError
 from nln.model import SavedModel
 from nln.rules import LogicProgram, Target
 from nln.rules.schema import Value

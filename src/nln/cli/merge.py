@@ -8,10 +8,9 @@ from typing import Annotated, Any
 import typer
 
 from nln.cli.arguments import AsJson, BiasMethod, Force, Missing, ModelOutput, Price, RowsFile, TargetColumn
-from nln.cli.inputs import InputError, load_program, read_rows, users_mistakes
-from nln.cli.outputs import check_output, print_json, print_text, write_model
-from nln.cli.rows import used_schema
-from nln.cli.stages import stage
+from nln.cli.errors import InputError, refusals_as_input_errors
+from nln.cli.inputs import load_program, read_rows, used_schema
+from nln.cli.outputs import check_output, print_json, print_text, stage, write_model
 
 
 def merge(
@@ -35,15 +34,14 @@ def merge(
 
     if data is None:
         _check_unused(price=price, method=method, target=target, missing=missing or None)
-    if output is not None:
-        check_output(output, force)
+    check_output(output, force)
     programs = [load_program(path) for path in models]
     rows: dict[str, Any] = {}
     if data is not None:
         with stage(f"reading {data}"):
             read = read_rows(data, used_schema(*programs), target=target, missing=missing)
         rows = {"X": read.X, "y": read.y}
-    with users_mistakes(), stage("merging"):
+    with refusals_as_input_errors(), stage("merging"):
         merged = merge_programs(
             programs, names=names_of(models), price=price or 0.0, method=method or "coverage", **rows
         )

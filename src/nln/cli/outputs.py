@@ -1,4 +1,4 @@
-"""What commands write: text on standard output, and files whole or not at all."""
+"""What commands write: results on standard output, notes and progress on standard error, files whole or not at all."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
-from nln.cli.inputs import InputError
+from nln.cli.errors import InputError
 from nln.model import model_of
 from nln.rules import LogicProgram
 from nln.rules.storage.files import dump_json, write_whole, writing_whole
@@ -17,15 +17,19 @@ from nln.rules.storage.files import dump_json, write_whole, writing_whole
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from nln.tables.files.table_file import Chunk
 
-def check_output(path: Path, force: bool) -> None:
-    """Refuse a place where the output cannot go, before any work is done."""
+
+def check_output(path: Path | None, force: bool) -> None:
+    """Refuse a file that cannot be written, before any work is done; None is standard output."""
+    if path is None:
+        return
     if not path.parent.is_dir():
         raise InputError(f"There is no folder {path.parent} to write {path.name} in. Make it first.")
     if path.exists() and not path.is_file():
-        raise InputError(f"{path} is not a file that could be replaced. Give another name.")
+        raise InputError(f"{path} is not a file, so it cannot be replaced. Give another name.")
     if path.exists() and not force:
-        raise InputError(f"{path} is there already. Give --force to replace it, or another name.")
+        raise InputError(f"{path} already exists. Give --force to replace it, or another name.")
 
 
 def write_output(content: bytes, path: Path) -> None:
@@ -43,7 +47,7 @@ def write_model(program: LogicProgram, path: Path) -> None:
 
 @contextmanager
 def writing_output(path: Path | None) -> Iterator[BinaryIO]:
-    """Open standard output, or a file that is there whole or not at all when the block ends."""
+    """Open standard output, or a file that appears only when the block ends without an error."""
     if path is None:
         yield sys.stdout.buffer
         sys.stdout.buffer.flush()
@@ -61,24 +65,50 @@ def print_json(document: Any) -> None:
 
 
 def print_text(text: str) -> None:
-    """Write text to standard output, in UTF-8 whatever the system says."""
-    # As bytes: the text encoding of a pipe depends on the system, and lacks ± and emoji on some.
+    """Write text to standard output, always in UTF-8."""
+    # As bytes: the text encoding of a pipe depends on the system, and some lack ± and emoji.
     sys.stdout.buffer.write(as_lines(text))
     sys.stdout.buffer.flush()  # here, where a closed pipe can still be told from other errors
 
 
+def as_lines(text: str) -> bytes:
+    """Encode a text, with a line end after its last line."""
+    return (text if text.endswith("\n") else text + "\n").encode()
+
+
 def print_notes(notes: Iterable[str]) -> None:
-    """Write notes to standard error, a line each."""
+    """Write each note as one line to standard error."""
     for note in notes:
         line = " ".join(note.split())
         print(f"nln: note: {line}", file=sys.stderr)  # noqa: T201 - this is a command
 
 
 def errors_console() -> Console:
-    """Return what draws on standard error."""
+    """Return the rich console that draws on standard error."""
     from rich.console import Console
 
     return Console(stderr=True)
+
+
+@contextmanager
+def stage(name: str) -> Iterator[None]:
+    """Show what is being done beside a spinner until the block ends, if standard error is a terminal."""
+    from rich.text import Text
+
+    with errors_console().status(Text(name)):
+        yield
+
+
+def counting_rows(chunks: Iterable[Chunk]) -> Iterator[Chunk]:
+    """Pass chunks on and show how many rows are done, if standard error is a terminal."""
+    from rich.text import Text
+
+    done = 0
+    with errors_console().status(Text("reading")) as status:
+        for chunk in chunks:
+            yield chunk
+            done += len(chunk.rows)
+            status.update(Text(f"{done:,} rows"))
 
 
 def print_table(title: str, head: Sequence[str], rows: Sequence[Sequence[str]], *, right: Collection[int] = ()) -> None:
@@ -100,13 +130,7 @@ def print_table(title: str, head: Sequence[str], rows: Sequence[Sequence[str]], 
 
 
 def text_table(rows: Sequence[Sequence[str]], *, right: Collection[int] = ()) -> list[str]:
-    """Align cells to lines of plain text.
-
-    Examples
-    --------
-    >>> text_table([("F1", "0.9"), ("accuracy", "0.95")])
-    ['F1        0.9', 'accuracy  0.95']
-    """
+    """Align cells to lines of plain text; the columns of `right` are aligned to the right."""
     widths = [max(map(len, cells)) for cells in zip(*rows, strict=True)]
     return [
         "  ".join(
@@ -115,8 +139,3 @@ def text_table(rows: Sequence[Sequence[str]], *, right: Collection[int] = ()) ->
         ).rstrip()
         for row in rows
     ]
-
-
-def as_lines(text: str) -> bytes:
-    """Encode a text, with a line end after its last line."""
-    return (text if text.endswith("\n") else text + "\n").encode()

@@ -8,10 +8,9 @@ from typing import Annotated, Any, Literal, NamedTuple
 import typer
 
 from nln.cli.arguments import Force, Missing, ModelFile, TargetColumn
-from nln.cli.inputs import InputError, load_program, open_table, users_mistakes
-from nln.cli.outputs import check_output, print_notes, write_output
-from nln.cli.rows import used_schema
-from nln.cli.stages import stage
+from nln.cli.errors import InputError, refusals_as_input_errors
+from nln.cli.inputs import load_program, open_table, used_schema
+from nln.cli.outputs import check_output, print_notes, stage, write_output
 from nln.rules import LogicProgram
 
 FORMATS = ("svg", "png", "pdf")
@@ -69,7 +68,7 @@ def plot(
     check_output(output, force)
     program = load_program(model)
     second = () if other is None else (load_program(other),)
-    with users_mistakes(), stage("drawing"):
+    with refusals_as_input_errors(), stage("drawing"):
         given = (program, *second)
         content = _draw(kind, given, _rows(kind, given, data, target, missing), rule, output.suffix[1:].lower())
     write_output(content, output)

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from nln.cli.arguments import AsJson, DataFile, Force, Missing, ModelFile, Output
-from nln.cli.inputs import load_program, open_table, users_mistakes
-from nln.cli.outputs import check_output, print_notes, writing_output
-from nln.cli.stages import counting_rows
+from nln.cli.errors import refusals_as_input_errors
+from nln.cli.inputs import load_program, open_table
+from nln.cli.outputs import check_output, counting_rows, print_notes, writing_output
 from nln.rules import LogicProgram, Target, probabilities
 
 if TYPE_CHECKING:
@@ -29,15 +29,14 @@ def predict(
     force: Force = False,
 ) -> None:
     """Decide about each row of a table: a CSV (or JSON lines) with the class and the probability of each class."""
-    if output is not None:
-        check_output(output, force)
+    check_output(output, force)
     program = load_program(model)
     table = open_table(data, missing)
     chunks = table.chunks(program.schema, only=program.features_used)
     if output is not None:  # lines on the terminal show by themselves how far it is
         chunks = counting_rows(chunks)
     lines = _json_lines if as_json else _csv_lines
-    with users_mistakes(), writing_output(output) as file:
+    with refusals_as_input_errors(), writing_output(output) as file:
         for piece in lines(program, chunks):
             file.write(piece.encode())
     print_notes(table.notes)

@@ -8,9 +8,9 @@ from typing import Annotated
 import typer
 
 from nln.cli.arguments import DataFile, Force, Missing, ModelFile, TargetColumn
-from nln.cli.inputs import InputError, load_program, read_rows, users_mistakes
-from nln.cli.outputs import check_output, write_output
-from nln.cli.stages import stage
+from nln.cli.errors import InputError, refusals_as_input_errors
+from nln.cli.inputs import load_program, read_rows
+from nln.cli.outputs import check_output, stage, write_output
 
 
 def report(
@@ -35,7 +35,7 @@ def report(
     program = load_program(model)
     with stage(f"reading {data}"):
         table = read_rows(data, program.schema, target=target, missing=missing)
-        with users_mistakes():
+        with refusals_as_input_errors():
             columns, truth = table.columns(program.schema), table.truth(program.schema)
     with stage("writing the page"):
         found = summarize(program, columns, truth, title=title, include_rows=rows)

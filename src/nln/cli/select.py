@@ -7,10 +7,9 @@ from typing import Annotated, Literal
 import typer
 
 from nln.cli.arguments import AsJson, DataFile, Force, Missing, ModelFile, ModelOutput, TargetColumn
-from nln.cli.inputs import InputError, load_program, read_rows, users_mistakes
-from nln.cli.outputs import check_output, print_json, print_text, write_model
-from nln.cli.rows import used_schema
-from nln.cli.stages import stage
+from nln.cli.errors import InputError, refusals_as_input_errors
+from nln.cli.inputs import load_program, read_rows, used_schema
+from nln.cli.outputs import check_output, print_json, print_text, stage, write_model
 
 _Decisions = Annotated[
     bool, typer.Option("--decisions", help="Keep what the model decides, whatever is true: no target is needed.")
@@ -43,12 +42,11 @@ def select(
 
     if decisions and target is not None:
         raise InputError("--decisions keeps what the model decides, whatever --target says. Leave one of them out.")
-    if output is not None:
-        check_output(output, force)
+    check_output(output, force)
     program = load_program(model)
     with stage(f"reading {data}"):
         rows = read_rows(data, used_schema(program), target=target, missing=missing, truth=not decisions)
-    with users_mistakes(), stage("choosing rules"):
+    with refusals_as_input_errors(), stage("choosing rules"):
         scored = metric or ("accuracy" if decisions else "f1")
         found = select_rules(program, rows.X, rows.y, n_rules=max_rules, score=score, metric=scored)
     if output is not None:

@@ -8,10 +8,9 @@ from typing import Annotated, Any
 import typer
 
 from nln.cli.arguments import AsJson, BiasMethod, DataFile, Force, Missing, ModelFile, ModelOutput, Price
-from nln.cli.inputs import InputError, load_program, open_table, users_mistakes
-from nln.cli.outputs import check_output, print_json, print_notes, print_text, write_model
-from nln.cli.rows import used_schema
-from nln.cli.stages import stage
+from nln.cli.errors import InputError, refusals_as_input_errors
+from nln.cli.inputs import load_program, open_table, used_schema
+from nln.cli.outputs import check_output, print_json, print_notes, print_text, stage, write_model
 from nln.rules import LogicProgram, Value
 from nln.rules.language.words import spelled
 
@@ -42,10 +41,9 @@ def transfer(
 
     if len({*target}) < len(target):
         raise InputError("A column is given twice as --target. Give each label once.")
-    if output is not None:
-        check_output(output, force)
+    check_output(output, force)
     program = load_program(model)
-    with users_mistakes():
+    with refusals_as_input_errors():
         with stage(f"reading {data}"):
             X, y = _read(data, program, target, missing)
         with stage("pruning and adjusting"):

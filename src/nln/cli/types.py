@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from nln.cli.inputs import InputError
+from nln.cli.errors import InputError
 from nln.rules.schema import FEATURE_KINDS
 from nln.tables.files.table_file import unknown_column
 
