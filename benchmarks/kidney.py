@@ -15,8 +15,7 @@ from benchmarks.record import Part, Record
 from benchmarks.settings import Settings, say
 from benchmarks.tables import TABLES
 from nln import LogicProgram, NLNClassifier
-from nln.compose import Merged, Selection, merge, select
-from nln.compose.core import adjust
+from nln.compose import Merged, Selection, adjust, merge, select
 
 FOLDS = 5
 

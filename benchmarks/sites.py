@@ -16,8 +16,7 @@ from benchmarks.goals import Goal
 from benchmarks.record import Part, Record
 from benchmarks.settings import Settings
 from nln import LogicProgram, NLNClassifier
-from nln.compose import Merged, merge
-from nln.compose.core import adjust
+from nln.compose import Merged, adjust, merge
 from nln.datasets import fetch_adult
 
 PRICES = (0.0, 0.5, 1.0, 2.0, 4.0, 8.0)

@@ -24,6 +24,30 @@ assert program.predict({"x": [1.0, 5.0]}).tolist() == ["yes", "no"]
     assert imported_by(run).isdisjoint({"numba", "sklearn", "pandas", "polars", "narwhals", "scipy"})
 
 
+def test_composing_loads_neither_numba_nor_scikit_learn():
+    run = """
+import nln.compose
+from nln.rules import Feature, Schema, Target
+schema = Schema((Feature("x", "continuous"),), Target("class", "binary", ("no", "yes")))
+program = nln.LogicProgram.parse("IF x < 3 THEN class = yes (0.9) OTHERWISE class = no", schema=schema)
+other = nln.LogicProgram.parse("IF x < 4 THEN class = yes (0.9) OTHERWISE class = no", schema=schema)
+assert nln.diff(program, program).same
+assert nln.merge([program, other]).program.n_rules == 1
+X, y = {"x": [1.0, 3.5, 5.0]}, ["yes", "yes", "no"]
+assert nln.merge([program, other], X=X, y=y).program.n_rules == 1
+assert nln.select(program, X, y).program.n_rules == 1
+assert nln.compare(program, other, X).agreement < 1
+assert nln.edit(program, X, y).drop(1).program.n_rules == 0
+"""
+    assert imported_by(run).isdisjoint({"numba", "sklearn", "pandas", "polars", "narwhals", "scipy"})
+
+
+def test_teaching_is_imported_when_first_used():
+    assert nln.compose.teach is nln.teach
+    assert nln.compose.teach.__module__ == "nln.compose.teaching"
+    assert set(nln.compose.__all__) <= set(dir(nln.compose))
+
+
 def test_every_public_name_is_there():
     for name in nln.__all__:
         assert getattr(nln, name) is not None

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import importlib
+import json
 import os
 import shutil
+from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import pytest
 
@@ -31,3 +34,12 @@ def package(name: str) -> ModuleType:
     except ImportError:
         absent(f"the package {name}")
         raise
+
+
+def model_file_validator() -> Any:
+    """Return a validator of model files by the JSON schema in the documentation."""
+    jsonschema = package("jsonschema")
+    path = Path(__file__).parents[1] / "docs" / "model-file.schema.json"
+    schema = json.loads(path.read_text(encoding="utf-8"))
+    jsonschema.Draft202012Validator.check_schema(schema)
+    return jsonschema.Draft202012Validator(schema)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from nln.compose.edit import edit
     from nln.compose.merge import merge
     from nln.compose.select import select
-    from nln.compose.teach import teach
+    from nln.compose.teaching import teach
     from nln.compose.transfer import transfer
     from nln.compose.update import update
     from nln.learning.constraints import Constraints

@@ -12,6 +12,7 @@ from nln.model import SavedModel, load_model
 from nln.rules import LogicProgram, RuleSyntaxError
 from nln.rules.storage.files import dump_json, load_json
 from nln.rules.storage.reading import ModelFormatError
+from tests import tools
 from tests.compose.examples import HERE, SCHEMA, parse, table
 from tests.rules.strategies import programs
 
@@ -130,9 +131,7 @@ def test_a_program_without_history_is_written_as_before():
 
 
 def test_the_history_follows_the_json_schema():
-    from tests.rules.test_jsonform import _schema_validator
-
-    validator = _schema_validator()
+    validator = tools.model_file_validator()
     document = json.loads(dump_json(pen(author="Ada").drop(2).add("IF x < 1 THEN class = yes").program.to_dict()))
     validator.validate(document)
     del document["history"][0]["before"]

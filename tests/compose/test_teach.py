@@ -9,7 +9,8 @@ import pytest
 
 from nln import Constraints, LanguageOptions, NLNClassifier, TrainingOptions, datasets
 from nln.compose import TeachingReport, teach
-from nln.compose.core.matching import canonical_rule, match_rules, same_condition
+from nln.compose.core.changes import canonical_rule
+from nln.compose.teaching import match_rules, same_condition
 from nln.rules import Feature, LogicProgram, Schema, Target, ValueCondition
 
 LINES = ((0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6))

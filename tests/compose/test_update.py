@@ -4,8 +4,7 @@ import math
 import numpy as np
 import pytest
 
-from nln.compose import Evidence, gather, update
-from nln.compose.core import adjust
+from nln.compose import Evidence, adjust, gather, update
 from nln.rules import ModelFormatError
 from tests.compose.examples import HERE, parse, table
 

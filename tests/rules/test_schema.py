@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from nln.rules import Boundary, Coverage, Feature, Interval, IntervalCondition, Schema, Target, ValueCondition
+from nln.rules.schema import sort_values
 
 
 def test_values_become_plain_python_values():
@@ -69,3 +70,7 @@ def test_a_period_belongs_to_a_periodic_feature(kind, period, message):
         Feature("hour", kind, period=period)
     with pytest.raises(TypeError, match="must be a number, not 'day'"):
         Feature("hour", "periodic", period="day")
+
+
+def test_sorted_truth_values():
+    assert sort_values([True, False]) == (False, True)

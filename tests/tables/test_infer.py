@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from nln.rules.columns import read_columns as read_plain_columns
 from nln.rules.schema import Feature, Schema, Target
 from nln.tables.frames import align, read_columns, read_table
-from nln.tables.infer import infer_features, sort_values
+from nln.tables.infer import infer_features
 
 
 def infer_one(X, feature_types=None):
@@ -184,10 +184,6 @@ def test_rows_left_out_do_not_matter(any_frame):
     features, columns = infer_features(table)
     assert features == (Feature("a", "binary", ("u", "v")), Feature("b", "continuous"))
     assert columns["b"].tolist() == [0.5, 1.5]
-
-
-def test_sorted_truth_values():
-    assert sort_values([True, False]) == (False, True)
 
 
 CELLS = {

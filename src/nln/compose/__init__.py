@@ -1,4 +1,12 @@
-"""Operations on programs: merged, cut down, put to another use, compared, kept up to date. Inputs are never changed."""
+"""Operations on programs: merge, select, transfer, compare, update, teach, edit, audit and diff.
+
+The programs given are never changed. `teach` alone learns: it is imported when first used, so that the other operations
+load neither Numba nor scikit-learn.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
 
 from nln.compose.audit import audit
 from nln.compose.audit_report import Association, Audit, AuditedRule, Gap, Group, Refit
@@ -13,11 +21,12 @@ from nln.compose.edit import Edited, edit
 from nln.compose.evidence import Evidence, gather
 from nln.compose.merge import Merged, merge
 from nln.compose.select import Selection, select
-from nln.compose.teach import teach
-from nln.compose.teaching_report import TaughtRule, TeachingReport
 from nln.compose.transfer import transfer
 from nln.compose.update import Drift, Updated, update
 from nln.rules import Edit
+
+if TYPE_CHECKING:
+    from nln.compose.teaching import TaughtRule, TeachingReport, teach
 
 __all__ = [
     "Association",
@@ -57,3 +66,15 @@ __all__ = [
     "transfer",
     "update",
 ]
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})
+
+
+def __getattr__(name: str) -> Any:
+    if name in ("TaughtRule", "TeachingReport", "teach"):
+        from nln.compose import teaching
+
+        return getattr(teaching, name)
+    raise AttributeError(f"module 'nln.compose' has no attribute {name!r}")

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from nln import tables
 from nln.compose.association import association
 from nln.compose.audit_report import RATES, Association, Audit, Gap, Group, RateName, Refit, audited_rule
 from nln.compose.core.rows import Rows, owners, rule_memberships
@@ -20,10 +21,10 @@ from nln.rules.columns import MISSING, UNSEEN, Column
 from nln.rules.language.words import number, spelled
 from nln.rules.program import read_truth
 from nln.rules.validate import listed
-from nln.tables import Table, infer_features, read_columns, read_table
 
 if TYPE_CHECKING:
     from nln.classifier import NLNClassifier
+    from nln.tables import Table
 
 Bools = NDArray[np.bool_]
 Floats = NDArray[np.float64]
@@ -95,7 +96,7 @@ def audit(
     if not isinstance(program, LogicProgram):
         raise TypeError(f"audit takes a fitted classifier or a LogicProgram, not {type(model).__name__}.")
     _check_numbers(proxy_threshold, bands, min_rows, held_out)
-    table = read_table(X)
+    table = tables.read_table(X)
     names = _check_protected(protected, table)
     columns, features = _read(table, program, names)
     truth = read_truth(y, program.schema, table.n_rows)
@@ -144,13 +145,13 @@ def _read(
     if absent:
         raise ValueError(f"Rules ask about {listed(absent)}, but X has no such column; it has {listed(table.names)}.")
     known = tuple(feature for feature in program.schema.features if feature.name in table.names)
-    columns: dict[str, Column] = dict(read_columns(table, Schema(known, program.schema.target)))
+    columns: dict[str, Column] = dict(tables.read_columns(table, Schema(known, program.schema.target)))
     features = {feature.name: feature for feature in known}
     new = [name for name in protected if name not in features]
     if new:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UserWarning)  # of a column of one value, which is an error here
-            inferred, read = infer_features(table.select(new))
+            inferred, read = tables.infer_features(table.select(new))
         columns.update(read)
         features.update({feature.name: feature for feature in inferred})
     for name in protected:
@@ -294,10 +295,10 @@ def _refit(
     for forbidden in (unknown, [*unknown, *report.forbidden]):
         constraints = replace(given, forbidden=[*given.forbidden, *forbidden])
         programs.append(clone(classifier).set_params(constraints=constraints).fit(train_X, train_y).program_)
-    before, after = (_score(program, read_table(test_X), test_y) for program in programs)
+    before, after = (_score(program, tables.read_table(test_X), test_y) for program in programs)
     return Refit(report.forbidden, report.rows - after.rows, before, after, programs[1])
 
 
 def _score(program: LogicProgram, table: Table, y: Any) -> Scores:
-    columns: dict[str, Column] = dict(read_columns(table, program.schema))
+    columns: dict[str, Column] = dict(tables.read_columns(table, program.schema))
     return measure_rows(program, Rows(columns, read_truth(y, program.schema, table.n_rows)))

@@ -10,8 +10,7 @@ from typing import Any
 import numpy as np
 
 from nln.compose.compare import compare
-from nln.compose.core.changes import condition_changes
-from nln.compose.core.matching import canonical_rule
+from nln.compose.core.changes import canonical_rule, condition_changes
 from nln.compose.core.schemas import join_schemas, under_schema
 from nln.compose.diff_report import Difference, OutputDifference, RuleDifference
 from nln.rules import Condition, Feature, IntervalCondition, LogicProgram, Rule, Schema, membership

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from nln import tables
 from nln.compose.core.adjust import Method, adjust_state, check_method, readable, with_thresholds
 from nln.compose.core.metrics import score
 from nln.compose.core.prune import check_price
@@ -16,7 +17,6 @@ from nln.compose.core.rows import Rows, read_inputs
 from nln.compose.core.state import State
 from nln.rules import LogicProgram, Schema, Target, Value
 from nln.rules.validate import listed
-from nln.tables import read_target
 
 _GRID = np.arange(1, 100) / 100
 
@@ -78,7 +78,7 @@ def transfer(
     if bias is not None and not 0.0 <= bias <= 1.0:
         raise ValueError(f"bias must be a number from 0 to 1 or None, not {bias!r}.")
     columns, n_rows = read_inputs(program, X)
-    target, outputs, _ = read_target(y_new, n_rows, name=name)
+    target, outputs, _ = tables.read_target(y_new, n_rows, name=name)
     rows = Rows(columns, outputs > 0.5)
     place = _fallback(target, rows, fallback)
     state = State(_copied(program, target, place), rows)

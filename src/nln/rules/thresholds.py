@@ -9,9 +9,9 @@ import numpy as np
 import numpy.typing as npt
 
 from nln.rules import LogicProgram
-from nln.tables.encoding import Floats
 
 Metric = Literal["f1", "accuracy"]
+Floats = npt.NDArray[np.float64]
 Bools = npt.NDArray[np.bool_]
 
 METRICS = ("f1", "accuracy", "f1 shared", "accuracy shared")

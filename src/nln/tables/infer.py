@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import difflib
 import warnings
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
 
-from nln.rules.schema import FEATURE_KINDS, Feature, FeatureKind, Value
+from nln.rules.schema import FEATURE_KINDS, Feature, FeatureKind, Value, sort_values
 from nln.tables.cells import Array, Categories, Cells, Numbers, check_finite, encode
 from nln.tables.frames import Table
 from nln.tables.kinds import Distribution, Periodic, check_sums
@@ -81,21 +81,6 @@ def infer_features(table: Table, feature_types: FeatureTypes = None) -> tuple[tu
             stacklevel=3,
         )
     return tuple(features), columns
-
-
-def sort_values(values: Iterable[Value]) -> tuple[Value, ...]:
-    """Order values: False and True, then numbers, then text, each ascending; whole floats become integers.
-
-    Examples
-    --------
-    >>> sort_values(["b", 2.0, "a", 0.5])
-    (0.5, 2, 'a', 'b')
-    """
-    plain = [int(v) if isinstance(v, float) and v.is_integer() and abs(v) < 2**53 else v for v in values]
-    if any(type(v) in (int, float) for v in plain):
-        # True equals 1: beside numbers, truth values are numbers.
-        plain = [int(v) if isinstance(v, bool) else v for v in plain]
-    return tuple(sorted(plain, key=lambda v: (isinstance(v, str), v)))
 
 
 def observed(cells: Cells) -> tuple[Value, ...]:

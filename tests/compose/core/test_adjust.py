@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from nln.compose import merge, transfer
-from nln.compose.core import adjust
+from nln.compose import adjust, merge, transfer
 from nln.rules import Feature, LogicProgram, Schema, Target
 
 SCHEMA = Schema((Feature("x", "continuous"),), Target("class", "binary", ("no", "yes")))

@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nln.compose.core import adjust, prune
+from nln.compose import adjust, prune
 from nln.compose.core.prune import prune_state, worth
 from nln.compose.core.rows import read_rows
 from nln.compose.core.state import State

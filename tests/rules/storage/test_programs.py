@@ -50,30 +50,22 @@ def test_a_stored_program_of_version_1_predicts_as_it_did():
 
 @pytest.mark.parametrize("name", ["program-v1.json", "model-v1.json"])
 def test_stored_files_follow_the_schema(name):
-    _schema_validator().validate(json.loads((DATA / name).read_text(encoding="utf-8")))
+    tools.model_file_validator().validate(json.loads((DATA / name).read_text(encoding="utf-8")))
 
 
 @settings(deadline=None, max_examples=100)
 @given(programs())
 def test_every_program_follows_the_schema(program):
-    _schema_validator().validate(json.loads(dump_json(program.to_dict())))
+    tools.model_file_validator().validate(json.loads(dump_json(program.to_dict())))
 
 
 def test_the_schema_refuses_what_the_reader_refuses():
-    validator = _schema_validator()
+    validator = tools.model_file_validator()
     for change in ("rules", "format", "target"):
         document = PROGRAM.to_dict()
         del document[change]
         assert not validator.is_valid(document)
     assert not validator.is_valid({**PROGRAM.to_dict(), "more": 1})
-
-
-def _schema_validator():
-    jsonschema = tools.package("jsonschema")
-    path = Path(__file__).parents[2] / "docs" / "model-file.schema.json"
-    schema = json.loads(path.read_text(encoding="utf-8"))
-    jsonschema.Draft202012Validator.check_schema(schema)
-    return jsonschema.Draft202012Validator(schema)
 
 
 def broken(*path, to=None, drop=False):

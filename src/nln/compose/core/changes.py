@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from nln.rules import Condition, Feature, Rule, Schema, condition_text
+from nln.rules import Condition, Feature, LogicProgram, Rule, Schema, condition_text
 from nln.rules.language.text import conclusion_text
 from nln.rules.language.words import number
 from nln.rules.summary import conditions_text
@@ -36,6 +36,12 @@ class ConditionChange:
         if self.before is None:
             return f"added {self.after}"
         return f"dropped {self.before}" if self.after is None else f"{self.before}  ->  {self.after}"
+
+
+def canonical_rule(rule: Rule, program: LogicProgram) -> Rule:
+    """Return a rule in canonical form, or unchanged if it can never fire."""
+    alone = replace(program, rules=(replace(rule, probability=1.0, coverage=None),)).simplify()
+    return replace(rule, conditions=alone.rules[0].conditions) if alone.rules else rule
 
 
 def condition_changes(

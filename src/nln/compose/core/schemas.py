@@ -7,8 +7,8 @@ from dataclasses import replace
 from functools import reduce
 
 from nln.rules import Boundary, Condition, Feature, Interval, IntervalCondition, LogicProgram, Rule, Schema, Value
+from nln.rules.schema import sort_values
 from nln.rules.validate import listed
-from nln.tables.infer import sort_values
 
 _VALUE_SETS = ("binary", "categorical")
 

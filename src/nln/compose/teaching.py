@@ -1,0 +1,333 @@
+"""`teach`: an expert's rules enter the network before learning, rows refine them, and a report says how.
+
+The only module of the package that learns, and so the only one that loads Numba and scikit-learn: `nln.compose` imports
+it when one of its names is first used. It is called `teaching` so that the package's name `teach` is the function only.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal, get_args
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.base import clone
+
+from nln.classifier import NLNClassifier
+from nln.compose.core.changes import ConditionChange, canonical_rule, condition_changes
+from nln.compose.core.frames import typed_frame
+from nln.learning.from_program import adopt
+from nln.rules import Condition, Feature, LogicProgram, Rule, Schema, ValueCondition, membership, memberships
+from nln.rules.columns import MISSING
+from nln.rules.language.text import conclusion_text
+from nln.rules.language.words import counted
+from nln.rules.row import rounded
+from nln.rules.summary import conditions_text
+from nln.tables import read_columns, read_table, read_target
+
+Status = Literal["kept", "sharpened", "contradicted", "redundant", "unsupported", "new"]
+STATUSES: tuple[Status, ...] = get_args(Status)
+
+Covered = npt.NDArray[np.bool_]
+
+SAME_ROWS = 0.5
+"""Two rules for one label may be the same rule if the Jaccard index of the rows they cover is at least this."""
+SAME_FEATURES = 0.25
+"""The same for two rules that ask about the same features."""
+
+STRAY = 0.05
+"""A rule is contradicted if more than this share of its rows lack its label and no learned rule covers them."""
+MOST = 0.9
+"""A rule is redundant if learned rules cover at least this share of the rows of its label that it covers."""
+
+_SHOWN = 10
+"""How many rows the text lists."""
+
+
+@dataclass(frozen=True)
+class TaughtRule:
+    """What became of one rule.
+
+    Parameters
+    ----------
+    status : {"kept", "sharpened", "contradicted", "redundant", "unsupported", "new"}
+        Kept with its conditions; sharpened to other conditions that cover much the same rows; contradicted by rows
+        that it covers and that do not have its label; redundant because learned rules cover its rows; unsupported
+        because too few rows satisfy it; or new, a learned rule that nobody taught.
+    taught, learned : Rule or None
+        The rule as taught, and the learned rule that stands for it.
+    taught_number, learned_number : int or None
+        Their numbers, from 1, in the text given and in the learned program.
+    changes : tuple of ConditionChange
+        The conditions that differ.
+    n_covered : int
+        Number of rows that the taught rule covers (the learned rule, if it is new).
+    against : tuple of int
+        Which of these rows do not have its label: numbers of rows of the table, from 0.
+    covered_by : tuple of int
+        Numbers of the learned rules that cover the rows of the label of a rule that was not kept.
+    similarity : float or None
+        Share of the rows covered by either rule that both cover.
+    """
+
+    status: Status
+    taught: Rule | None
+    learned: Rule | None
+    taught_number: int | None
+    learned_number: int | None
+    changes: tuple[ConditionChange, ...] = ()
+    n_covered: int = 0
+    against: tuple[int, ...] = ()
+    covered_by: tuple[int, ...] = ()
+    similarity: float | None = None
+
+
+@dataclass(frozen=True)
+class TeachingReport:
+    """The result of `teach`; `print` it to read it.
+
+    Parameters
+    ----------
+    model : NLNClassifier
+        The fitted classifier.
+    taught : LogicProgram
+        The rules as given.
+    entries : tuple of TaughtRule
+        The taught rules in their order, then the new ones.
+    """
+
+    model: Any = field(repr=False)
+    taught: LogicProgram
+    entries: tuple[TaughtRule, ...] = field(repr=False)
+
+    @property
+    def program(self) -> LogicProgram:
+        """The learned program."""
+        program: LogicProgram = self.model.program_
+        return program
+
+    def of(self, status: Status) -> tuple[TaughtRule, ...]:
+        """Return the entries with one status."""
+        if status not in STATUSES:
+            raise ValueError(f"There is no status {status!r}; known: {', '.join(STATUSES)}.")
+        return tuple(entry for entry in self.entries if entry.status == status)
+
+    def to_frame(self, backend: str | None = None) -> Any:
+        """Return a data frame with one row for each entry.
+
+        Parameters
+        ----------
+        backend : {"pandas", "polars"}, optional
+            The library of the frame; by default the first of the two that is installed.
+        """
+        return typed_frame([self._record(entry) for entry in self.entries], _TYPES, backend)
+
+    def __str__(self) -> str:
+        counts = Counter(entry.status for entry in self.entries)
+        found = ", ".join(f"{counts[status]} {status}" for status in STATUSES if counts[status])
+        head = f"{counted(self.taught.n_rules, 'rule')} taught, {self.program.n_rules} learned: {found or 'none'}."
+        return "\n\n".join([head, *(_entry_text(entry, self.program.schema) for entry in self.entries)])
+
+    def _record(self, entry: TaughtRule) -> dict[str, Any]:
+        features = {feature.name: feature for feature in self.program.schema.features}
+        rule = entry.taught or entry.learned
+        return {
+            "status": entry.status,
+            "taught": entry.taught_number,
+            "learned": entry.learned_number,
+            "label": None if rule is None else str(rule.label),
+            "before": entry.taught and conditions_text(entry.taught, features),
+            "after": entry.learned and conditions_text(entry.learned, features),
+            "changes": "; ".join(map(str, entry.changes)),
+            "rows": entry.n_covered,
+            "against": len(entry.against),
+            "similarity": entry.similarity,
+        }
+
+
+_TYPES = {
+    "status": "str",
+    "taught": "int",
+    "learned": "int",
+    "label": "str",
+    "before": "str",
+    "after": "str",
+    "changes": "str",
+    "rows": "int",
+    "against": "int",
+    "similarity": "float",
+}
+
+
+def teach(
+    rules: LogicProgram | str, X: Any, y: Any, *, classifier: NLNClassifier | None = None, sample_weight: Any = None
+) -> TeachingReport:
+    """Let rows refine rules that an expert wrote, and report what became of each rule.
+
+    The rules begin as rule modules of every network and compete with the learned rules in the descent. They are kept
+    where rows confirm them, change where other conditions fit better, and disappear where rows contradict them.
+    `Constraints(fixed_rules=True)` in the classifier keeps them all.
+
+    Parameters
+    ----------
+    rules : LogicProgram or str
+        The rules, or their text: `IF ... THEN ...`, without the numbers if they are not known.
+    X : data frame or array-like of shape (n_samples, n_features)
+        As for `NLNClassifier.fit`.
+    y : array-like of shape (n_samples,) or (n_samples, n_labels)
+        As for `NLNClassifier.fit`.
+    classifier : NLNClassifier, default=None
+        How to learn, with the default parameters if None. It is copied and stays unfitted; its own `initial_program` is
+        not used.
+    sample_weight : array-like of shape (n_samples,), default=None
+        As for `NLNClassifier.fit`.
+
+    Returns
+    -------
+    TeachingReport
+        `print` it to read it; `model` is the fitted classifier and `program` the learned program.
+
+    Examples
+    --------
+    >>> import numpy as np, pandas as pd
+    >>> from nln import LanguageOptions, NLNClassifier
+    >>> from nln.compose import teach
+    >>> rng = np.random.default_rng(0)
+    >>> X = pd.DataFrame({"age": rng.integers(20, 80, 400), "smoker": rng.integers(0, 2, 400)})
+    >>> ill = ((X["age"] >= 60) & (X["smoker"] == 1)).map({True: "yes", False: "no"})
+    >>> rules = "IF age >= 50 AND smoker = 1 THEN class = yes  IF age < 30 THEN class = yes"
+    >>> crisp = NLNClassifier(language=LanguageOptions(fuzzy=False), random_state=0)
+    >>> report = teach(rules, X, ill, classifier=crisp)
+    >>> [entry.status for entry in report.entries]
+    ['sharpened', 'contradicted']
+    >>> print(report.entries[0].changes[0])
+    age >= 50  ->  age >= 59.5
+    """
+    model = clone(classifier) if classifier is not None else NLNClassifier()
+    model.set_params(initial_program=rules).fit(X, y, sample_weight)
+    table = read_table(X)
+    taught = adopt(rules, model.schema_, table.names)
+    columns = read_columns(table, model.schema_)
+    truth = read_target(y, table.n_rows).outputs > 0.5
+    covered = [memberships(program, columns, rows=table.n_rows) >= 0.5 for program in (taught, model.program_)]
+    return TeachingReport(model, taught, _entries(taught, model.program_, covered[0], covered[1], truth))
+
+
+def _entries(
+    taught: LogicProgram, learned: LogicProgram, old_rows: Covered, new_rows: Covered, truth: Covered
+) -> tuple[TaughtRule, ...]:
+    old = [canonical_rule(rule, taught) for rule in taught.rules]
+    pairs = match_rules(old, learned.rules, old_rows, new_rows)
+    outputs, entries = learned.schema.target.outputs, []
+    for i, rule in enumerate(old):
+        holds = truth[:, outputs.index(rule.label)]
+        counts = int(old_rows[:, i].sum()), tuple(np.flatnonzero(old_rows[:, i] & ~holds).tolist())
+        if i in pairs:
+            j, alike = pairs[i]
+            after = learned.rules[j]
+            changes = condition_changes(rule, after, learned.schema, same_condition)
+            status: Status = "sharpened" if changes else "kept"
+            entries.append(TaughtRule(status, rule, after, i + 1, j + 1, changes, *counts, similarity=alike))
+            continue
+        same = np.array([other.label == rule.label for other in learned.rules], bool)
+        status, by = _fate(old_rows[:, i], new_rows & same, holds)
+        entries.append(TaughtRule(status, rule, None, i + 1, None, (), *counts, covered_by=by))
+    matched = {j for j, _ in pairs.values()}
+    for j, rule in enumerate(learned.rules):
+        if j not in matched:
+            against = new_rows[:, j] & ~truth[:, outputs.index(rule.label)]
+            counts = int(new_rows[:, j].sum()), tuple(np.flatnonzero(against).tolist())
+            entries.append(TaughtRule("new", None, rule, None, j + 1, (), *counts))
+    return tuple(entries)
+
+
+def _fate(rows: Covered, others: Covered, holds: Covered) -> tuple[Status, tuple[int, ...]]:
+    """Why a rule is gone, and the numbers of the rules that cover its label's rows, those that cover most first."""
+    explained, hits = others.any(axis=1), rows & holds
+    left, by = hits.copy(), []
+    while len(others.T) and (gain := (others & left[:, None]).sum(axis=0)).max() > 0:
+        best = int(np.argmax(gain))
+        by.append(best + 1)
+        left &= ~others[:, best]
+    if np.count_nonzero(rows & ~holds & ~explained) > STRAY * np.count_nonzero(rows):
+        return "contradicted", tuple(by)
+    redundant = hits.any() and np.count_nonzero(hits & explained) >= MOST * np.count_nonzero(hits)
+    return "redundant" if redundant else "unsupported", tuple(by)
+
+
+def match_rules(
+    old: Sequence[Rule], new: Sequence[Rule], old_rows: Covered, new_rows: Covered
+) -> dict[int, tuple[int, float]]:
+    """Find the new rule that stands for each old one, if any, and the Jaccard index of their rows; none stands for two.
+
+    The rules are in canonical form, and `old_rows` and `new_rows`, (rows, rules), say which rows each covers.
+    """
+    found = []
+    for i, before in enumerate(old):
+        for j, after in enumerate(new):
+            if before.label != after.label:
+                continue
+            alike = _jaccard(old_rows[:, i], new_rows[:, j])
+            shared = _shared_features(before, after)
+            equal = before.conditions == after.conditions
+            if equal or alike >= (SAME_FEATURES if shared == 1.0 else SAME_ROWS):
+                found.append((-float(equal), -(alike + shared), i, j, alike))
+    result: dict[int, tuple[int, float]] = {}
+    taken: set[int] = set()
+    for _, _, i, j, alike in sorted(found):
+        if i not in result and j not in taken:
+            result[i] = j, alike
+            taken.add(j)
+    return result
+
+
+def same_condition(one: Condition, other: Condition, feature: Feature) -> bool:
+    """Whether two conditions on a feature agree on all known values and on missing ones."""
+    if isinstance(one, ValueCondition) and isinstance(other, ValueCondition):
+        known = np.array([*range(len(feature.values)), MISSING], np.int32)
+        return bool((membership(one, known, feature) == membership(other, known, feature)).all())
+    return one == other
+
+
+def _jaccard(one: Covered, other: Covered) -> float:
+    """Jaccard index of two sets of rows; 0 if both are empty."""
+    either = int(np.count_nonzero(one | other))
+    return int(np.count_nonzero(one & other)) / either if either else 0.0
+
+
+def _shared_features(one: Rule, other: Rule) -> float:
+    """Jaccard index of the features that two rules ask about."""
+    first, second = ({c.feature for c in rule.conditions} for rule in (one, other))
+    return len(first & second) / len(first | second) if first | second else 1.0
+
+
+def _entry_text(entry: TaughtRule, schema: Schema) -> str:
+    lines = [f"{entry.status.upper()} {_heading(entry)}"]
+    if entry.taught is not None and entry.status != "kept":
+        lines.append(f"  {_sentence(entry.taught, schema, None)}")
+    lines += [f"    {change}" for change in entry.changes]
+    if entry.learned is not None:
+        lines.append(f"  {_sentence(entry.learned, schema, entry.learned.probability)}")
+    if entry.against:
+        shown = ", ".join(map(str, entry.against[:_SHOWN])) + (", ..." if len(entry.against) > _SHOWN else "")
+        lines.append(f"  against it: {len(entry.against)} of {counted(entry.n_covered, 'row')} that it covers: {shown}")
+    if entry.covered_by:
+        rules = ", ".join(map(str, entry.covered_by))
+        lines.append(f"  its other rows are covered by {'rule' if len(entry.covered_by) == 1 else 'rules'} {rules}")
+    return "\n".join(lines)
+
+
+def _heading(entry: TaughtRule) -> str:
+    if entry.taught_number is None:
+        return f"rule {entry.learned_number} of the program"
+    if entry.learned_number is None:
+        return f"rule {entry.taught_number} as taught"
+    return f"rule {entry.taught_number} as taught, rule {entry.learned_number} of the program"
+
+
+def _sentence(rule: Rule, schema: Schema, probability: float | None) -> str:
+    features = {feature.name: feature for feature in schema.features}
+    chance = "" if probability is None else f" ({rounded(probability)})"
+    return f"IF {conditions_text(rule, features)} THEN {conclusion_text(schema.target, rule.label)}{chance}"
