@@ -26,7 +26,7 @@ from nln import LogicProgram, NLNClassifier
 from nln.compose import Selection, select, transfer
 from nln.compose.core.adjust import Method
 from nln.datasets import fetch_nsl_kdd
-from nln.rules.summary import conditions_text
+from nln.rules.language.text import conditions_text
 
 MOST_RULES = 17
 """Rules of the paper's program for five classes."""
@@ -165,7 +165,6 @@ def _values(table: list[dict[str, Any]]) -> dict[str, float]:
 
 def _coverage(program: LogicProgram, X: Any, y: Any) -> list[str]:
     """Say per rule how many rows of each class it covers."""
-    features = {feature.name: feature for feature in program.schema.features}
     lines = []
     for number, rule in enumerate(program.rules, 1):
         counts = {}
@@ -173,5 +172,5 @@ def _coverage(program: LogicProgram, X: Any, y: Any) -> list[str]:
             alone = LogicProgram(program.schema, (rule,), program.biases, program.thresholds)
             counts[label] = alone.with_coverage(X[(y == label).to_numpy()], y[y == label]).rules[0].coverage
         covered = ", ".join(f"{c.rows} of {c.of_rows} {label}" for label, c in counts.items() if c and c.rows)
-        lines.append(f"rule {number}, {rule.label}: covers {covered}: {conditions_text(rule, features)}")
+        lines.append(f"rule {number}, {rule.label}: covers {covered}: {conditions_text(rule, program.schema)}")
     return lines

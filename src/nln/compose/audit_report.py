@@ -8,9 +8,8 @@ from typing import Any, Literal
 from nln.compose.core.frames import typed_frame
 from nln.compose.core.scores import Scores
 from nln.rules import LogicProgram, Value
-from nln.rules.language.text import conclusion_text
+from nln.rules.language.text import conclusion_text, conditions_text
 from nln.rules.language.words import counted
-from nln.rules.summary import conditions_text
 
 RateName = Literal["selection rate", "true positive rate", "false positive rate"]
 RATES: tuple[RateName, ...] = ("selection rate", "true positive rate", "false positive rate")
@@ -298,11 +297,11 @@ def audited_rule(
     program: LogicProgram, place: int, protected: tuple[str, ...], proxies: tuple[str, ...], effects: tuple[float, ...]
 ) -> AuditedRule:
     """Describe the rule at a place, from 0."""
-    rule, features = program.rules[place], {feature.name: feature for feature in program.schema.features}
+    rule = program.rules[place]
     asked = [condition.feature for condition in rule.conditions]
     return AuditedRule(
         place + 1,
-        conditions_text(rule, features),
+        conditions_text(rule, program.schema),
         rule.label,
         tuple(name for name in protected if name in asked),
         tuple(name for name in proxies if name in asked),

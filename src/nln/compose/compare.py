@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 
 from nln.compose.core.rows import read_inputs, rule_memberships
 from nln.rules import LogicProgram, probabilities
-from nln.rules.summary import conditions_text, frame_library
+from nln.rules.language.text import conditions_text
+from nln.rules.summary import frame_library
 from nln.rules.validate import listed
 
 Floats = NDArray[np.float64]
@@ -285,5 +286,4 @@ def _matches(p: _Seen, q: _Seen) -> tuple[Match, ...]:
 
 
 def _texts(program: LogicProgram) -> list[str]:
-    features = {feature.name: feature for feature in program.schema.features}
-    return [conditions_text(rule, features) for rule in program.rules]
+    return [conditions_text(rule, program.schema) for rule in program.rules]

@@ -14,9 +14,8 @@ from nln.compose.compare import Comparison
 from nln.compose.core.changes import ConditionChange, rule_line
 from nln.compose.core.frames import typed_frame
 from nln.rules import LogicProgram, Rule, Value
-from nln.rules.language.text import conclusion_text
+from nln.rules.language.text import conclusion_text, conditions_text
 from nln.rules.language.words import counted, number, spelled
-from nln.rules.summary import conditions_text
 
 DiffStatus = Literal["same", "changed", "only in first", "only in second"]
 STATUSES: tuple[DiffStatus, ...] = get_args(DiffStatus)
@@ -178,15 +177,14 @@ class Difference:
                     yield f"  {text} {number(pair[0])}  ->  {number(pair[1])}"
 
     def _records(self) -> list[dict[str, Any]]:
-        features = {feature.name: feature for feature in self.first.schema.features}
         return [
             {
                 "status": entry.status,
                 "first": entry.first,
                 "second": entry.second,
                 "label": entry.rule.label,
-                "before": entry.before and conditions_text(entry.before, features),
-                "after": entry.after and conditions_text(entry.after, features),
+                "before": entry.before and conditions_text(entry.before, self.first.schema),
+                "after": entry.after and conditions_text(entry.after, self.first.schema),
                 "probability before": entry.before and entry.before.probability,
                 "probability after": entry.after and entry.after.probability,
             }

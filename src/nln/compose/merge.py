@@ -217,7 +217,6 @@ def _keyed(rules: Sequence[Rule]) -> list[tuple[Key, Rule]]:
 
 def _without_included(entries: list[_Entry], schema: Schema) -> list[_Entry]:
     """Leave out rules that a rule of other programs includes; the share goes to that rule."""
-    features = {feature.name: feature for feature in schema.features}
     left, programs = list(entries), {id(entry): set(entry.sources) for entry in entries}
     for inner in sorted(entries, key=lambda entry: entry.rule.probability):
         for outer in left:
@@ -227,7 +226,7 @@ def _without_included(entries: list[_Entry], schema: Schema) -> list[_Entry]:
                 and outer.rule.is_crisp
                 and outer.rule.probability >= inner.rule.probability
                 and programs[id(outer)].isdisjoint(programs[id(inner)])
-                and includes(outer.rule, inner.rule, features)
+                and includes(outer.rule, inner.rule, schema)
             ):
                 outer.log_absent += inner.log_absent
                 outer.sources = sorted({*outer.sources, *inner.sources})

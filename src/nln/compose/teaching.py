@@ -21,10 +21,9 @@ from nln.compose.core.frames import typed_frame
 from nln.learning.from_program import adopt
 from nln.rules import Condition, Feature, LogicProgram, Rule, Schema, ValueCondition, membership, memberships
 from nln.rules.columns import MISSING
-from nln.rules.language.text import conclusion_text
+from nln.rules.language.text import conclusion_text, conditions_text
 from nln.rules.language.words import counted
 from nln.rules.row import rounded
-from nln.rules.summary import conditions_text
 from nln.tables import read_columns, read_table, read_target
 
 Status = Literal["kept", "sharpened", "contradicted", "redundant", "unsupported", "new"]
@@ -131,15 +130,14 @@ class TeachingReport:
         return "\n\n".join([head, *(_entry_text(entry, self.program.schema) for entry in self.entries)])
 
     def _record(self, entry: TaughtRule) -> dict[str, Any]:
-        features = {feature.name: feature for feature in self.program.schema.features}
         rule = entry.taught or entry.learned
         return {
             "status": entry.status,
             "taught": entry.taught_number,
             "learned": entry.learned_number,
             "label": None if rule is None else str(rule.label),
-            "before": entry.taught and conditions_text(entry.taught, features),
-            "after": entry.learned and conditions_text(entry.learned, features),
+            "before": entry.taught and conditions_text(entry.taught, self.program.schema),
+            "after": entry.learned and conditions_text(entry.learned, self.program.schema),
             "changes": "; ".join(map(str, entry.changes)),
             "rows": entry.n_covered,
             "against": len(entry.against),
@@ -328,6 +326,5 @@ def _heading(entry: TaughtRule) -> str:
 
 
 def _sentence(rule: Rule, schema: Schema, probability: float | None) -> str:
-    features = {feature.name: feature for feature in schema.features}
     chance = "" if probability is None else f" ({rounded(probability)})"
-    return f"IF {conditions_text(rule, features)} THEN {conclusion_text(schema.target, rule.label)}{chance}"
+    return f"IF {conditions_text(rule, schema)} THEN {conclusion_text(schema.target, rule.label)}{chance}"

@@ -11,8 +11,9 @@ from nln.compose.core.coverages import add_coverage
 from nln.compose.core.rows import read_rows
 from nln.compose.evidence import Evidence, Sums, evidence_from_coverage, evidence_of
 from nln.rules import LogicProgram
+from nln.rules.language.text import conditions_text
 from nln.rules.rule import readable_probability
-from nln.rules.summary import conditions_text, frame_library
+from nln.rules.summary import frame_library
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,8 +86,7 @@ class Updated:
         return "\n".join(lines)
 
     def _texts(self) -> list[str]:
-        features = {feature.name: feature for feature in self.program.schema.features}
-        return [conditions_text(rule, features) for rule in self.program.rules]
+        return [conditions_text(rule, self.program.schema) for rule in self.program.rules]
 
 
 def update(program: LogicProgram, X: Any, y: Any, *, evidence: Evidence | None = None, level: float = 0.01) -> Updated:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from nln.plots.style import shown
 from nln.rules import LogicProgram
-from nln.rules.summary import conditions_text
+from nln.rules.language.text import conditions_text
 
 
 def rule_names(program: LogicProgram, width: int = 44) -> list[str]:
@@ -17,11 +17,10 @@ def rule_names(program: LogicProgram, width: int = 44) -> list[str]:
     >>> rule_names(LogicProgram.parse("IF x < 3 THEN class = yes", schema=schema))
     ['x < 3   rule 1']
     """
-    features = {feature.name: feature for feature in program.schema.features}
     several = len(program.schema.target.outputs) > 1
     names = []
     for number, rule in enumerate(program.rules, 1):
         label = f" → {shown(rule.label, 16)}" if several else ""
         # The number stands last: names are set flush with the axis on their right.
-        names.append(f"{shown(conditions_text(rule, features), width - len(label))}{label}   rule {number}")
+        names.append(f"{shown(conditions_text(rule, program.schema), width - len(label))}{label}   rule {number}")
     return names

@@ -150,13 +150,13 @@ class _Plan:
 
 
 def _plan(program: LogicProgram) -> _Plan:
-    features = {feature.name: feature for feature in program.schema.features}
+    schema = program.schema
     places: dict[Condition, int] = {}
     for rule in program.rules:
         for condition in rule.conditions:
             places.setdefault(condition, len(places))
-    tests = tuple(_Test(c.feature, _prepared(c, features[c.feature])) for c in places)
-    masks = {c for c in places if is_crisp(c, features[c.feature])}
+    tests = tuple(_Test(c.feature, _prepared(c, schema[c.feature])) for c in places)
+    masks = {c for c in places if is_crisp(c, schema[c.feature])}
     crisp = tuple(tuple(places[c] for c in rule.conditions if c in masks) for rule in program.rules)
     fuzzy = tuple(tuple(places[c] for c in rule.conditions if c not in masks) for rule in program.rules)
     return _Plan(tests, crisp, fuzzy)

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from nln.rules.condition import Condition, Interval, IntervalCondition, ValueCondition
 from nln.rules.rule import Rule
-from nln.rules.schema import Feature
+from nln.rules.schema import Feature, Schema
 
 
-def includes(outer: Rule, inner: Rule, features: Mapping[str, Feature]) -> bool:
+def includes(outer: Rule, inner: Rule, schema: Schema) -> bool:
     """Tell whether a crisp rule holds on every row where another rule's membership is above 0.
 
     Parameters
@@ -18,8 +16,8 @@ def includes(outer: Rule, inner: Rule, features: Mapping[str, Feature]) -> bool:
         A crisp rule in canonical form: touching intervals joined, no condition that always holds.
     inner : Rule
         Any rule.
-    features : mapping of str to Feature
-        The features of the schema.
+    schema : Schema
+        The features of both.
 
     Returns
     -------
@@ -28,15 +26,16 @@ def includes(outer: Rule, inner: Rule, features: Mapping[str, Feature]) -> bool:
 
     Examples
     --------
-    >>> from nln.rules import Boundary
+    >>> from nln.rules import Boundary, Target
+    >>> schema = Schema((Feature("x", "continuous"),), Target("class", "binary", ("no", "yes")))
     >>> low, lower = (IntervalCondition("x", (Interval(high=Boundary(b)),)) for b in (3.0, 2.0))
-    >>> includes(Rule((low,), "yes"), Rule((lower,), "yes"), {"x": Feature("x", "continuous")})
+    >>> includes(Rule((low,), "yes"), Rule((lower,), "yes"), schema)
     True
     """
     inner_conditions = {condition.feature: condition for condition in inner.conditions}
     return all(
         condition.feature in inner_conditions
-        and _condition_includes(condition, inner_conditions[condition.feature], features[condition.feature])
+        and _condition_includes(condition, inner_conditions[condition.feature], schema[condition.feature])
         for condition in outer.conditions
     )
 

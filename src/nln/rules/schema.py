@@ -7,8 +7,9 @@ file and the evaluation of a program all check against it.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from typing import Literal, TypeAlias, get_args
 
 import numpy as np
@@ -143,23 +144,27 @@ class Schema:
 
     features: tuple[Feature, ...]
     target: Target
+    by_name: Mapping[str, Feature] = field(init=False, repr=False, compare=False)
+    """The features by their names, in order."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "features", tuple(self.features))
-        if len(set(self.names)) != len(self.names):
-            twice = sorted({name for name in self.names if self.names.count(name) > 1})
+        object.__setattr__(self, "by_name", {feature.name: feature for feature in self.features})
+        if len(self.by_name) < len(self.features):
+            times = Counter(feature.name for feature in self.features)
+            twice = sorted(name for name in times if times[name] > 1)
             raise ValueError(f"Feature names must differ; given twice: {', '.join(map(repr, twice))}.")
 
     @property
     def names(self) -> tuple[str, ...]:
         """Names of the features, in order."""
-        return tuple(feature.name for feature in self.features)
+        return tuple(self.by_name)
 
     def __getitem__(self, name: str) -> Feature:
-        for feature in self.features:
-            if feature.name == name:
-                return feature
-        raise KeyError(f"There is no feature {name!r}; known features: {', '.join(map(repr, self.names))}.")
+        feature = self.by_name.get(name)
+        if feature is None:
+            raise KeyError(f"There is no feature {name!r}; known features: {', '.join(map(repr, self.names))}.")
+        return feature
 
 
 def plain_values(values: Iterable[object], owner: str) -> tuple[Value, ...]:

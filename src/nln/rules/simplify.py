@@ -51,9 +51,8 @@ def simplify_program(program: LogicProgram) -> LogicProgram:
     OTHERWISE class = no    (P(class = yes) = 0; class = yes from 0.5)
     """
     schema = program.schema
-    features = {feature.name: feature for feature in schema.features}
-    rules = [_simplified(rule, features) for rule in program.rules]
-    rules = _without_included(_merged([rule for rule in rules if _can_fire(rule)], features), features)
+    rules = [_simplified(rule, schema) for rule in program.rules]
+    rules = _without_included(_merged([rule for rule in rules if _can_fire(rule)], schema), schema)
     return replace(program, rules=tuple(sorted(rules, key=lambda rule: _place(rule, schema))))
 
 
@@ -78,11 +77,11 @@ def _always_holds(condition: Condition, feature: Feature) -> bool:
     return feature.is_numeric and condition.intervals == (Interval(),)
 
 
-def _simplified(rule: Rule, features: dict[str, Feature]) -> Rule:
-    conditions = {c.feature: canonical_condition(c, features[c.feature]) for c in rule.conditions}
+def _simplified(rule: Rule, schema: Schema) -> Rule:
+    conditions = {c.feature: canonical_condition(c, schema[c.feature]) for c in rule.conditions}
     kept = [
         conditions[name]
-        for name, feature in features.items()
+        for name, feature in schema.by_name.items()
         if name in conditions and not _always_holds(conditions[name], feature)
     ]
     return replace(rule, conditions=tuple(kept))
@@ -118,17 +117,17 @@ def _joined(intervals: Iterable[Interval]) -> tuple[Interval, ...]:
     return tuple(result)
 
 
-def _is_crisp(rule: Rule, features: dict[str, Feature]) -> bool:
-    return all(is_crisp(condition, features[condition.feature]) for condition in rule.conditions)
+def _is_crisp(rule: Rule, schema: Schema) -> bool:
+    return all(is_crisp(condition, schema[condition.feature]) for condition in rule.conditions)
 
 
-def _merged(rules: Iterable[Rule], features: dict[str, Feature]) -> list[Rule]:
+def _merged(rules: Iterable[Rule], schema: Schema) -> list[Rule]:
     """Merge equal rules: `(1 - a r)(1 - b r) = 1 - (a + b - a b) r` if `r` is 0 or 1, and only then."""
     result: list[Rule] = []
     places: dict[tuple[Value, tuple[Condition, ...]], int] = {}
     for rule in rules:
         place = places.setdefault((rule.label, rule.conditions), len(result))
-        if place == len(result) or not _is_crisp(rule, features):
+        if place == len(result) or not _is_crisp(rule, schema):
             result.append(rule)
             continue
         first = result[place]
@@ -138,14 +137,14 @@ def _merged(rules: Iterable[Rule], features: dict[str, Feature]) -> list[Rule]:
     return result
 
 
-def _without_included(rules: list[Rule], features: dict[str, Feature]) -> list[Rule]:
+def _without_included(rules: list[Rule], schema: Schema) -> list[Rule]:
     """Drop rules that can hold only where a certain rule holds: the probability there is 1 already."""
-    certain = [rule for rule in rules if rule.probability == 1 and _is_crisp(rule, features)]
+    certain = [rule for rule in rules if rule.probability == 1 and _is_crisp(rule, schema)]
     return [
         rule
         for rule in rules
         if not any(
-            other is not rule and other.label == rule.label and includes(other, rule, features) for other in certain
+            other is not rule and other.label == rule.label and includes(other, rule, schema) for other in certain
         )
     ]
 

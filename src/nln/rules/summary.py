@@ -5,11 +5,11 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from nln.rules.language.text import conclusion_text, condition_text
+from nln.rules.language.text import conclusion_text, conditions_text
 from nln.rules.language.words import counted
 from nln.rules.row import rounded
 from nln.rules.rule import Rule
-from nln.rules.schema import Feature, Value
+from nln.rules.schema import Schema, Value
 
 if TYPE_CHECKING:
     from nln.rules.program import LogicProgram
@@ -18,17 +18,6 @@ BACKENDS = ("pandas", "polars")
 
 _FRACTIONS = ("coverage", "precision", "lift")
 _COLUMNS = ("rule", "label", "conditions", "size", "probability", "coverage", "rows", "precision", "lift")
-
-
-def conditions_text(rule: Rule, features: dict[str, Feature]) -> str:
-    """Write a rule's conditions on one line, joined by AND.
-
-    Examples
-    --------
-    >>> conditions_text(Rule((), "yes"), {})
-    'always'
-    """
-    return " AND ".join(condition_text(c, features[c.feature]) for c in rule.conditions) or "always"
 
 
 def rule_records(program: LogicProgram) -> list[dict[str, Value | None]]:
@@ -48,15 +37,14 @@ def rule_records(program: LogicProgram) -> list[dict[str, Value | None]]:
 
     Examples
     --------
-    >>> from nln.rules import Coverage, LogicProgram, Schema, Target
+    >>> from nln.rules import Coverage, Feature, LogicProgram, Target
     >>> schema = Schema((Feature("x", "continuous"),), Target("class", "binary", ("no", "yes")))
     >>> rule = Rule((), "yes", 0.9, Coverage(rows=50, of_rows=100, hits=40, of_hits=40))
     >>> record = rule_records(LogicProgram(schema, (rule,), (0.0,), (0.5,)))[0]
     >>> record["coverage"], record["precision"], record["lift"]
     (1.0, 0.8, 2.0)
     """
-    features = {feature.name: feature for feature in program.schema.features}
-    return [_record(number, rule, features) for number, rule in enumerate(program.rules, 1)]
+    return [_record(number, rule, program.schema) for number, rule in enumerate(program.rules, 1)]
 
 
 def rule_frame(program: LogicProgram, backend: str | None = None) -> Any:
@@ -91,7 +79,7 @@ def summary_text(program: LogicProgram) -> str:
 
     Examples
     --------
-    >>> from nln.rules import LogicProgram, Schema, Target
+    >>> from nln.rules import Feature, LogicProgram, Target
     >>> schema = Schema((Feature("x", "continuous"),), Target("class", "binary", ("no", "yes")))
     >>> program = LogicProgram.parse("IF x < 3 THEN class = yes (0.9) IF x >= 7 THEN class = yes", schema=schema)
     >>> print(summary_text(program.with_coverage({"x": [1, 2, 8]}, ["yes", "yes", "no"])))
@@ -99,14 +87,13 @@ def summary_text(program: LogicProgram) -> str:
     rule 2  class = yes  1    1 row   x >= 7
     """
     target = program.schema.target
-    features = {feature.name: feature for feature in program.schema.features}
     table = [
         (
             f"rule {number}",
             conclusion_text(target, rule.label),
             rounded(rule.probability),
             "? rows" if rule.coverage is None else counted(rule.coverage.rows, "row"),
-            conditions_text(rule, features),
+            conditions_text(rule, program.schema),
         )
         for number, rule in enumerate(program.rules, 1)
     ]
@@ -114,7 +101,7 @@ def summary_text(program: LogicProgram) -> str:
     return "\n".join("  ".join([*map(str.ljust, line, widths), line[-1]]) for line in table)
 
 
-def _record(number: int, rule: Rule, features: dict[str, Feature]) -> dict[str, Value | None]:
+def _record(number: int, rule: Rule, schema: Schema) -> dict[str, Value | None]:
     cover = rule.coverage
     precision = cover.hits / cover.rows if cover and cover.rows else None
     lift = None
@@ -123,7 +110,7 @@ def _record(number: int, rule: Rule, features: dict[str, Feature]) -> dict[str, 
     return {
         "rule": number,
         "label": rule.label,
-        "conditions": conditions_text(rule, features),
+        "conditions": conditions_text(rule, schema),
         "size": rule.size,
         "probability": rule.probability,
         "coverage": cover.hits / cover.of_hits if cover and cover.of_hits else None,

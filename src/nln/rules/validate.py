@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable
 
 from nln.rules.condition import Condition, IntervalCondition, ValueCondition
 from nln.rules.rule import Rule
-from nln.rules.schema import Feature, Schema, Target, Value
+from nln.rules.schema import Feature, Schema, Target
 
 LEAST_CLASS_THRESHOLD = 0.001
 """Thresholds of several classes divide their probabilities: they cannot be zero."""
@@ -46,9 +46,8 @@ def check_rules(schema: Schema, rules: Iterable[Rule]) -> None:
     Traceback (most recent call last):
     ValueError: Rule 1 concludes 'no'; the outputs are 'yes'.
     """
-    features = {feature.name: feature for feature in schema.features}
     for number, rule in enumerate(rules, 1):
-        _check_rule(rule, f"Rule {number}", features, schema.target.outputs)
+        _check_rule(rule, f"Rule {number}", schema)
 
 
 def listed(names: Collection[object], most: int = 10) -> str:
@@ -63,20 +62,21 @@ def listed(names: Collection[object], most: int = 10) -> str:
     return ", ".join(shown[:most]) + (f", ... ({len(shown)} in all)" if len(shown) > most else "")
 
 
-def _check_rule(rule: Rule, where: str, features: Mapping[str, Feature], outputs: tuple[Value, ...]) -> None:
+def _check_rule(rule: Rule, where: str, schema: Schema) -> None:
+    outputs = schema.target.outputs
     if rule.label not in outputs:
         raise ValueError(f"{where} concludes {rule.label!r}; the outputs are {listed(outputs)}.")
     if not 0.0 <= rule.probability <= 1.0:
         raise ValueError(f"{where} has the probability {rule.probability!r}, which is not in [0, 1].")
     for name, times in Counter(condition.feature for condition in rule.conditions).items():
-        if name not in features:
+        if name not in schema.by_name:
             raise ValueError(
-                f"{where} asks about {name!r}, which is not a feature of the schema: {listed(tuple(features))}."
+                f"{where} asks about {name!r}, which is not a feature of the schema: {listed(schema.names)}."
             )
         if times > 1:
             raise ValueError(f"{where} has {times} conditions on {name!r}; join them into one.")
     for condition in rule.conditions:
-        _check_condition(condition, features[condition.feature], where)
+        _check_condition(condition, schema[condition.feature], where)
 
 
 def _check_condition(condition: Condition, feature: Feature, where: str) -> None:

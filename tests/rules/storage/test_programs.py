@@ -14,7 +14,7 @@ from tests import tools
 from tests.rules.kidney import PROGRAM
 from tests.rules.strategies import programs, programs_and_rows
 
-DATA = Path(__file__).parent / "data"
+DATA = Path(__file__).parents[1] / "data"
 
 
 @given(programs())

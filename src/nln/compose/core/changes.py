@@ -6,9 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from nln.rules import Condition, Feature, LogicProgram, Rule, Schema, condition_text
-from nln.rules.language.text import conclusion_text
+from nln.rules.language.text import conclusion_text, conditions_text
 from nln.rules.language.words import number
-from nln.rules.summary import conditions_text
 
 
 @dataclass(frozen=True)
@@ -86,6 +85,5 @@ def rule_line(rule: Rule, schema: Schema) -> str:
     >>> rule_line(Rule((), "yes", 0.125), Schema((), Target("class", "binary", ("no", "yes"))))
     'IF always THEN class = yes (0.125)'
     """
-    features = {feature.name: feature for feature in schema.features}
     conclusion = conclusion_text(schema.target, rule.label)
-    return f"IF {conditions_text(rule, features)} THEN {conclusion} ({number(rule.probability)})"
+    return f"IF {conditions_text(rule, schema)} THEN {conclusion} ({number(rule.probability)})"

@@ -121,13 +121,13 @@ def _best_reduction(
 ) -> tuple[Rule, Floats] | None:
     """Find the reduction with the lowest rise of error less price, if it is worth it."""
     a, columns = state.a[i], state.rows.columns
-    here = [membership(c, columns[c.feature], state.features[c.feature]) for c in rule.conditions]
+    here = [membership(c, columns[c.feature], state.schema[c.feature]) for c in rule.conditions]
     best: tuple[float, int, Condition | None] | None = None
     for j, condition in enumerate(rule.conditions):
         others = _product(here, j, state.rows.n_rows)
         active = np.flatnonzero(others)
         part, first, second, now = others[active], q1[active], q2[active], here[j][active]
-        column, feature = columns[condition.feature][active], state.features[condition.feature]
+        column, feature = columns[condition.feature][active], state.schema[condition.feature]
         for shorter in reductions(condition):
             then = np.ones(len(active)) if shorter is None else membership(shorter, column, feature)
             # The error of both, row by row: equal rows give exactly 0.
@@ -142,7 +142,7 @@ def _best_reduction(
     conditions = rule.conditions[:j] + (() if taken is None else (taken,)) + rule.conditions[j + 1 :]
     r = _product(here, j, state.rows.n_rows)
     if taken is not None:
-        r = r * membership(taken, columns[taken.feature], state.features[taken.feature])
+        r = r * membership(taken, columns[taken.feature], state.schema[taken.feature])
     return replace(rule, conditions=conditions, coverage=None), r
 
 

@@ -46,8 +46,7 @@ def join_schemas(schemas: Sequence[Schema]) -> Schema:
                 "different things cannot be joined; rename the target or its labels if they mean the same."
             )
     names = list(dict.fromkeys(name for schema in schemas for name in schema.names))
-    by_name = [{feature.name: feature for feature in schema.features} for schema in schemas]
-    features = [reduce(_join, [found[name] for found in by_name if name in found]) for name in names]
+    features = [reduce(_join, [schema[name] for schema in schemas if name in schema.by_name]) for name in names]
     return Schema(tuple(features), target)
 
 

@@ -53,7 +53,7 @@ class State:
 
     def __init__(self, program: LogicProgram, rows: Rows) -> None:
         self.program, self.rows = program, rows
-        self.features = {feature.name: feature for feature in program.schema.features}
+        self.schema = program.schema
         self.rules: list[Rule | None] = list(program.rules)
         self.owner = owners(program)
         self.r = rule_memberships(program, rows.columns, rows.n_rows)

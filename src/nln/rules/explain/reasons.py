@@ -90,7 +90,6 @@ class _Explainer:
         self.program = program
         self.cells = cells
         self.columns = columns
-        self.features = {feature.name: feature for feature in program.schema.features}
         self.rows = rows
         self.P = probabilities(program, columns, rows=rows)
         self.labels_P = program.label_probabilities(self.P)
@@ -100,7 +99,7 @@ class _Explainer:
         for rule in program.rules:
             for condition in rule.conditions:
                 if condition not in self.held:
-                    feature = self.features[condition.feature]
+                    feature = self.program.schema[condition.feature]
                     self.held[condition] = membership(condition, columns[condition.feature], feature)
 
     def all_rows(self) -> list[Explanation]:
@@ -143,7 +142,7 @@ class _Explainer:
         return RuleCheck(i + 1, rule, float(self.fired[row, i]), share, checks)
 
     def _condition(self, row: int, condition: Condition) -> ConditionCheck:
-        feature = self.features[condition.feature]
+        feature = self.program.schema[condition.feature]
         state, value = _cell(self.columns[feature.name][row], feature)
         if state == "unseen":
             value = plain_cell(self.cells.get(feature.name))

@@ -50,6 +50,11 @@ def condition_text(condition: Condition, feature: Feature) -> str:
     return start + " ".join(pieces)
 
 
+def conditions_text(rule: Rule, schema: Schema) -> str:
+    """Write a rule's conditions on one line, joined by AND."""
+    return " AND ".join(condition_text(c, schema[c.feature]) for c in rule.conditions) or "always"
+
+
 def rule_text(rule: Rule, schema: Schema) -> str:
     """Write one rule.
 
@@ -90,10 +95,9 @@ def conclusion_text(target: Target, label: Value) -> str:
 
 
 def _rule_text(rule: Rule, schema: Schema, column: int) -> str:
-    features = {feature.name: feature for feature in schema.features}
     lines = [] if rule.conditions else ["IF   always"]
     for i, condition in enumerate(rule.conditions):
-        start, pieces = _condition_pieces(condition, features[condition.feature])
+        start, pieces = _condition_pieces(condition, schema[condition.feature])
         start = (" AND " if i else "IF   ") + start
         lines.append(_filled(start, pieces, len(start)))
     covers = "" if rule.coverage is None else f"; {coverage_text(rule.coverage, schema.target, rule.label)}"

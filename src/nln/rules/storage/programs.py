@@ -97,8 +97,7 @@ def read_program(node: Node) -> LogicProgram:
     with fields["features"].located():
         schema = Schema(features, target)
     biases, thresholds = _read_outputs(fields["outputs"], target)
-    by_name = {feature.name: feature for feature in features}
-    rules = tuple(_read_rule(item, by_name, target) for item in fields["rules"].items())
+    rules = tuple(_read_rule(item, schema) for item in fields["rules"].items())
     history = tuple(_read_edit(item) for item in fields["history"].items()) if "history" in fields else ()
     with node.located():
         return LogicProgram(schema, rules, biases, thresholds, history)
@@ -215,14 +214,14 @@ def _read_outputs(node: Node, target: Target) -> tuple[tuple[float, ...], tuple[
     return tuple(fields["bias"].probability() for fields in outputs), thresholds
 
 
-def _read_rule(node: Node, features: Mapping[str, Feature], target: Target) -> Rule:
+def _read_rule(node: Node, schema: Schema) -> Rule:
     fields = node.fields(("label", "probability", "conditions"), ("coverage",))
     label = fields["label"].value()
-    if label not in target.outputs:
-        raise fields["label"].wrong(f"be an output ({listed(target.outputs)})")
+    if label not in schema.target.outputs:
+        raise fields["label"].wrong(f"be an output ({listed(schema.target.outputs)})")
     conditions: dict[str, Condition] = {}
     for item in fields["conditions"].items():
-        condition = _read_condition(item, features)
+        condition = _read_condition(item, schema)
         if condition.feature in conditions:
             raise item.error(f"the rule has a condition on {condition.feature!r} already.")
         conditions[condition.feature] = condition
@@ -236,11 +235,11 @@ def _read_coverage(node: Node) -> Coverage:
         return Coverage(**counts)
 
 
-def _read_condition(node: Node, features: Mapping[str, Feature]) -> Condition:
+def _read_condition(node: Node, schema: Schema) -> Condition:
     name = node.fields(("feature",), ("values", "intervals", "negated", "missing"))["feature"]
-    feature = features.get(name.text())
+    feature = schema.by_name.get(name.text())
     if feature is None:
-        raise name.wrong(f"be a feature ({listed(tuple(features))})")
+        raise name.wrong(f"be a feature ({listed(schema.names)})")
     takes, refuses = ("intervals", "values") if feature.is_ordered else ("values", "intervals")
     if refuses in node.data:
         raise node.error(f"the {feature.kind} feature {feature.name!r} takes {takes!r}, not {refuses!r}.")
