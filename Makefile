@@ -24,6 +24,7 @@ test-postgres: $(VENV)/test.stamp
 lint: $(VENV)/lint.stamp
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+	$(BIN)/codespell
 	$(BIN)/mypy
 
 # The site, in docs/_build/index.html. A warning, such as a link that leads nowhere, is an error.

@@ -33,6 +33,12 @@ def _listing(key: str) -> str:
     return f"```\n{stored('listing')['kidney']['values'][key]}\n```"
 
 
+def _short_listing() -> str:
+    *rules, otherwise = stored("listing")["kidney"]["values"]["rules"].split("\n\n")
+    shown = [*rules[:2], f"... {len(rules) - 2} more rules ...", otherwise]
+    return "```\n" + "\n\n".join(shown) + "\n```"
+
+
 def _tabular() -> str:
     rows = []
     for name, part in stored("tabular").items():
@@ -52,11 +58,11 @@ def _speed() -> str:
     sentences = (
         f"an epoch of training is {epoch['tic-tac-toe_ratio']:.0f} times (tic-tac-toe) and {epoch['adult_ratio']:.0f} "
         "times (adult) faster than the same network in eager PyTorch",
-        f"a whole fit on adult takes {fit['cpu_ratio_default']:.1f} times the CPU time of XGBoost's default fit and "
-        f"{fit['cpu_ratio']:.1f} times that of its better with all cores or one thread",
-        f"prediction of a million rows is {predict['ratio']:.0f} times as fast as XGBoost's, "
-        f"{predict['program_ratio']:.0f} times by the program alone, {predict['duckdb_ratio']:.0f} times by its "
-        "query in DuckDB",
+        f"a whole fit on adult takes {fit['cpu_ratio_default']:.1f} times the CPU time of XGBoost's default fit, and "
+        f"{fit['cpu_ratio']:.1f} times that of XGBoost with all cores or with one thread, whichever is faster",
+        f"predicting a million rows is {predict['ratio']:.0f} times as fast as with XGBoost, "
+        f"{predict['program_ratio']:.0f} times with the program alone, and {predict['duckdb_ratio']:.0f} times with "
+        "its query in DuckDB",
         f"a fit on 1,000,000 rows of 40 mixed columns takes {growth['seconds_1000000']:.0f} s and "
         f"{growth['peak_gb_1000000']:.1f} GB",
     )
@@ -69,6 +75,7 @@ def _machine() -> str:
 
 
 QUOTES: dict[str, Callable[[], str]] = {
+    "kidney rules in short": _short_listing,
     "kidney rules": lambda: _listing("rules"),
     "kidney why": lambda: _listing("why"),
     "tabular": _tabular,

@@ -95,6 +95,9 @@ def draw_kidney(folder: str) -> None:
     X, y = fetch_kidney(data_home=folder)
     model = NLNClassifier(random_state=0).fit(X, y)
     save(plots.plot_rules(model, X, y), "rules-kidney")
+    disease = y.map({"notckd": "absent", "ckd": "ckd"}).rename("disease")  # ckd sorts last: the positive class
+    model = NLNClassifier(random_state=0).fit(X, disease)
+    save(plots.plot_rules(model, X, disease, rules=[1, 2]), "rules-kidney-two")
 
 
 def draw_adult(folder: str) -> None:
