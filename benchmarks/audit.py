@@ -16,7 +16,7 @@ from benchmarks.record import Part, Record
 from benchmarks.settings import Settings
 from nln import Constraints, NLNClassifier, audit
 from nln.compose import Audit
-from nln.compose.core.scores import measure
+from nln.compose.core.measure import measure
 from nln.datasets import fetch_adult
 
 PROTECTED = ("sex", "race")

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from sklearn.metrics import accuracy_score, f1_score, log_loss, roc_auc_score
+
+from nln.scores import Outcomes, auc, count_hits, log_losses, score_counts
 
 F1, MACRO_F1, TUNED_F1 = "F1 (%)", "macro-F1 (%)", "F1 at own threshold (%)"
 
@@ -19,36 +20,24 @@ NOTE = (
 
 
 def scores(y: Any, predicted: Any, probability: Any, classes: Sequence[Any]) -> dict[str, float]:
-    """Score one prediction.
-
-    Parameters
-    ----------
-    y, predicted : array of shape (rows,)
-        True and decided classes.
-    probability : array of shape (rows, classes)
-        Probability of each class.
-    classes : sequence
-        The classes in sorted order; of two, the second is the positive one.
-    """
+    """Score predicted classes and probabilities, (rows, classes); of two sorted classes the second is positive."""
     y, predicted, probability = np.asarray(y), np.asarray(predicted), np.asarray(probability, dtype=float)
-    classes = np.asarray(classes)
-    truth = y[:, None] == classes
-    macro = 100 * float(f1_score(y, predicted, average="macro", labels=classes, zero_division=0))
-    positive = 100 * float(f1_score(y == classes[1], predicted == classes[1], zero_division=0))
+    truth, decided = (column[:, None] == np.asarray(classes) for column in (y, predicted))
+    outcomes = Outcomes("multiclass", truth, decided, probability / probability.sum(axis=1, keepdims=True))
+    rows = float(len(y))
+    macro, positive = (
+        100 * score_counts("f1", "multiclass", *count_hits(decided[:, some], truth[:, some]), rows)
+        for some in (slice(None), slice(1, 2))
+    )
+    areas = [auc(holds, found) for holds, found in zip(truth.T, probability.T, strict=True)]
     return {
         F1: positive if len(classes) == 2 else macro,
         MACRO_F1: macro,
-        "accuracy (%)": 100 * float(accuracy_score(y, predicted)),
-        "log-loss": float(log_loss(y, probability / probability.sum(axis=1, keepdims=True), labels=classes)),
+        "accuracy (%)": 100 * float(outcomes.right.mean()),
+        "log-loss": float(log_losses(outcomes).mean()),
         "Brier": float(np.mean(np.sum((probability - truth) ** 2, axis=1)) / 2),
-        "AUC": _auc(truth, probability),
+        "AUC": areas[1] if len(classes) == 2 else float(np.mean(areas)),
     }
-
-
-def _auc(truth: Any, probability: Any) -> float:
-    if truth.shape[1] == 2:
-        return float(roc_auc_score(truth[:, 1], probability[:, 1]))
-    return float(np.mean([roc_auc_score(t, p) for t, p in zip(truth.T, probability.T, strict=True)]))
 
 
 def mean(rows: Sequence[dict[str, Any]]) -> dict[str, float]:

@@ -5,7 +5,18 @@ import pytest
 from sklearn import metrics
 
 from nln.rules import probabilities
-from nln.scores import NAMES, Outcomes, compute_scores, find_outcomes, score_intervals, wilson
+from nln.scores import (
+    NAMES,
+    Outcomes,
+    compute_scores,
+    count_confusion,
+    count_hits,
+    find_outcomes,
+    join_outcomes,
+    score_counts,
+    score_intervals,
+    wilson,
+)
 from tests.report import programs
 
 EXAMPLES = {"binary": programs.binary, "multiclass": programs.multiclass, "multilabel": programs.multilabel}
@@ -64,6 +75,47 @@ def test_scores_that_are_not_defined_are_none():
     assert scores["auc"] is None
     assert scores["balanced_accuracy"] == scores["macro_f1"] == 1.0
     assert score_intervals(outcomes, np.random.default_rng(0))["auc"] is None
+
+
+def test_confusion_counts_true_classes_by_decided_ones():
+    holds = np.array([[True, False], [True, False], [False, True]])
+    decided = np.array([[True, False], [False, True], [False, True]])
+    outcomes = Outcomes("binary", holds, decided, decided * 1.0)
+    assert count_confusion(outcomes) == [[1, 1], [0, 1]]
+    assert outcomes.right.tolist() == [True, False, True]
+
+
+@pytest.mark.parametrize("kind", EXAMPLES)
+def test_outcomes_of_chunks_are_those_of_all_rows(kind, frame):
+    whole = outcomes_of(EXAMPLES[kind](), frame)
+    pieces = [
+        Outcomes(kind, *(getattr(whole, name)[rows] for name in ("holds", "decided", "probabilities")))
+        for rows in (slice(0, 3), slice(3, None))
+    ]
+    assert compute_scores(join_outcomes(pieces)) == compute_scores(whole)
+
+
+@pytest.mark.parametrize("kind", EXAMPLES)
+def test_scores_from_counts_are_those_of_scikit_learn(kind, frame):
+    example = EXAMPLES[kind]()
+    outcomes = outcomes_of(example, frame)
+    outputs = slice(1, None) if kind == "binary" else slice(None)
+    holds, decided = outcomes.holds[:, outputs], outcomes.decided[:, outputs]
+    found = {
+        metric: score_counts(metric, kind, *count_hits(decided, holds), float(len(holds)))
+        for metric in ("f1", "accuracy", "balanced_accuracy")
+    }
+    one, two = holds.astype(int), decided.astype(int)
+    columns = list(zip(one.T, two.T, strict=True))
+    recalls = [metrics.balanced_accuracy_score(*column) for column in columns]
+    right = [metrics.accuracy_score(*column) for column in columns]
+    classes = one.argmax(axis=1), two.argmax(axis=1)
+    expected = {
+        "f1": np.mean([metrics.f1_score(*column) for column in columns]),
+        "accuracy": metrics.accuracy_score(*classes) if kind == "multiclass" else np.mean(right),
+        "balanced_accuracy": metrics.balanced_accuracy_score(*classes) if kind == "multiclass" else np.mean(recalls),
+    }
+    assert found == pytest.approx(expected, abs=1e-12)
 
 
 WILSON = [(0, 10, 0.0, 0.2775), (5, 10, 0.2366, 0.7634), (10, 10, 0.7225, 1.0)]

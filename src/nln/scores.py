@@ -1,19 +1,27 @@
-"""Scores of probabilities and decisions, with intervals. `page/scores.js` computes the same on the rows of the page.
+"""All metrics, from decisions and probabilities or from counts. `report/page/scores.js` has the same formulas.
 
-Everything is a weighted sum over the rows, so that a bootstrap sample is the same computation with other weights.
+The scores of `Outcomes` are weighted sums over the rows, so a bootstrap sample is the same computation with other
+weights. The scores from counts (`score_counts`) never fall with more hits or fewer wrong decisions, so bounds of the
+counts give bounds of the score, which is what `nln.compose.select` searches by. An F1 that is not defined counts as 0
+there, and is left out of the means of `Outcomes`.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
-from nln.rules import LogicProgram
+from nln.rules import LogicProgram, TargetKind
+from nln.rules.thresholds import f1
 
 Floats = NDArray[np.float64]
+Bools = NDArray[np.bool_]
+Metric = Literal["f1", "accuracy", "balanced_accuracy"]
 
 RESAMPLES = 500
 NORMAL_95 = 1.959963984540054
@@ -24,84 +32,57 @@ NAMES: dict[str, tuple[str, ...]] = {
     "multiclass": ("accuracy", "macro_f1", "balanced_accuracy", "auc", "log_loss", "brier"),
     "multilabel": ("accuracy", "macro_f1", "auc", "log_loss", "brier"),
 }
-"""Which scores each kind of target has."""
+"""The scores that each kind of target has."""
 
 
 @dataclass(frozen=True, eq=False)
 class Outcomes:
-    """What holds, what is decided and how probable it is, one column a label.
+    """What holds, what is decided and how probable it is: arrays of shape (rows, labels)."""
 
-    Parameters
-    ----------
-    kind : str
-        Kind of the target.
-    holds, decided : array of bool, (rows, labels)
-        The truth and the decisions.
-    probabilities : array of shape (rows, labels)
-        As `LogicProgram.predict_proba` gives them.
-    """
-
-    kind: str
-    holds: NDArray[np.bool_]
-    decided: NDArray[np.bool_]
+    kind: TargetKind
+    holds: Bools
+    decided: Bools
     probabilities: Floats
 
     @property
-    def right(self) -> NDArray[np.bool_]:
-        """Which rows are decided right, all labels of a multi-label target together."""
+    def right(self) -> Bools:
+        """Which rows are decided correctly, with all labels of a multi-label target."""
         return np.asarray((self.holds == self.decided).all(axis=1))
 
 
-def find_outcomes(program: LogicProgram, P: Floats, truth: NDArray[np.bool_]) -> Outcomes:
-    """Line up truth and decisions.
-
-    Parameters
-    ----------
-    program : LogicProgram
-        What decides.
-    P : array of shape (rows, outputs)
-        The probability of each output.
-    truth : array of bool, (rows, outputs)
-        What holds.
-
-    Examples
-    --------
-    >>> from nln.rules import Schema, Target
-    >>> program = LogicProgram(Schema((), Target("class", "binary", ("no", "yes"))), (), (0.25,), (0.5,))
-    >>> outcomes = find_outcomes(program, np.array([[0.25], [0.75]]), np.array([[False], [False]]))
-    >>> outcomes.right
-    array([ True, False])
-    """
-    kind = program.schema.target.kind
+def decided_outputs(program: LogicProgram, P: Floats) -> Bools:
+    """Which outputs are decided to hold, (rows, outputs), given their probabilities."""
     decided = program.decide(P)
-    if kind != "multilabel":
-        decided = decided[:, None] == np.arange(len(program.schema.target.labels))
-    holds = np.hstack([~truth, truth]) if kind == "binary" else truth
-    return Outcomes(kind, holds, decided.astype(np.bool_), program.label_probabilities(P))
+    if program.schema.target.kind == "multilabel":
+        return decided.astype(np.bool_)
+    # Of two classes the second one is the output.
+    places = np.arange(P.shape[1]) if program.schema.target.kind == "multiclass" else np.ones(1, np.intp)
+    mask: Bools = decided[:, None] == places
+    return mask
+
+
+def find_outcomes(program: LogicProgram, P: Floats, truth: Bools) -> Outcomes:
+    """Compare a program's decisions with the truth; both `P` and `truth` have the shape (rows, outputs)."""
+    kind = program.schema.target.kind
+    holds, decided = truth, decided_outputs(program, P)
+    if kind == "binary":
+        holds, decided = (np.hstack([~positive, positive]) for positive in (holds, decided))
+    return Outcomes(kind, holds, decided, program.label_probabilities(P))
+
+
+def join_outcomes(parts: Sequence[Outcomes]) -> Outcomes:
+    """Join the outcomes of several chunks of rows."""
+    arrays = (np.concatenate([getattr(o, name) for o in parts]) for name in ("holds", "decided", "probabilities"))
+    return Outcomes(parts[0].kind, *arrays)
 
 
 def compute_scores(outcomes: Outcomes) -> dict[str, float | None]:
-    """Compute the scores of `NAMES`; None where one is not defined, as the AUC of a single class.
-
-    Examples
-    --------
-    >>> holds = np.array([[True, False], [False, True]])
-    >>> compute_scores(Outcomes("binary", holds, holds, holds * 0.5 + 0.25))["brier"]
-    0.0625
-    """
+    """Compute the scores of `NAMES`; None where one is not defined, such as the AUC of a single class."""
     return _Weighted(outcomes).scores(np.ones(len(outcomes.holds)))
 
 
 def count_confusion(outcomes: Outcomes) -> list[list[int]]:
-    """Rows by true and by decided class; of labels: right, wrongly decided, missed and rightly left out.
-
-    Examples
-    --------
-    >>> holds = np.array([[True, False], [True, False], [False, True]])
-    >>> decided = np.array([[True, False], [False, True], [False, True]])
-    >>> count_confusion(Outcomes("binary", holds, decided, decided * 1.0))
-    [[1, 1], [0, 1]]
-    """
+    """Count rows by true and decided class; for each label: true positives, false positives, misses, true negatives."""
     holds, decided = outcomes.holds, outcomes.decided
     table: NDArray[np.intp]
     if outcomes.kind == "multilabel":
@@ -114,15 +95,7 @@ def count_confusion(outcomes: Outcomes) -> list[list[int]]:
 
 
 def score_intervals(outcomes: Outcomes, rng: np.random.Generator) -> dict[str, tuple[float, float] | None]:
-    """Compute 95 % intervals: Wilson's for the accuracy, of bootstrap percentiles for the others.
-
-    Parameters
-    ----------
-    outcomes : Outcomes
-        Truth and decisions.
-    rng : Generator
-        Draws the samples.
-    """
+    """Compute 95 % intervals: Wilson's for the accuracy, bootstrap percentiles for the others."""
     weighted, rows = _Weighted(outcomes), len(outcomes.holds)
     drawn = [weighted.scores(_resampled(rows, rng)) for _ in range(RESAMPLES)]
     intervals: dict[str, tuple[float, float] | None] = {}
@@ -135,32 +108,92 @@ def score_intervals(outcomes: Outcomes, rng: np.random.Generator) -> dict[str, t
 
 
 def wilson(hits: int, of: int) -> tuple[float, float]:
-    """Compute Wilson's 95 % interval of a share.
-
-    Examples
-    --------
-    >>> low, high = wilson(958, 958)
-    >>> round(low, 3), high
-    (0.996, 1.0)
-    """
+    """Compute Wilson's 95 % interval of a share."""
     share, z2 = hits / of, NORMAL_95**2 / of
     middle = (share + z2 / 2) / (1 + z2)
     half = math.sqrt(share * (1 - share) * z2 + z2 * z2 / 4) / (1 + z2)
     return max(0.0, middle - half) if hits else 0.0, min(1.0, middle + half) if hits < of else 1.0
 
 
-def _resampled(rows: int, rng: np.random.Generator) -> Floats:
-    """Count how often each row is in a sample of as many rows, drawn with replacement."""
-    return np.bincount(rng.integers(rows, size=rows), minlength=rows).astype(np.float64)
+def auc(holds: Bools, probability: Floats) -> float:
+    """Share of the pairs of rows in which the row that holds is the more probable one, ties as one half; else NaN."""
+    return _auc(holds, np.unique(probability, return_inverse=True)[1], np.ones(len(holds)))
+
+
+def log_losses(outcomes: Outcomes) -> Floats:
+    """Log loss of each row; the mean over the labels of a multi-label target."""
+    tiny = np.finfo(np.float64).eps
+    safe = np.clip(outcomes.probabilities, tiny, 1 - tiny)
+    if outcomes.kind == "multilabel":
+        return np.asarray(-np.where(outcomes.holds, np.log(safe), np.log1p(-safe)).mean(axis=1))
+    return np.asarray(-np.log(safe[outcomes.holds]))
+
+
+def brier_scores(outcomes: Outcomes) -> Floats:
+    """Squared error of each row: of the positive class, the sum over several classes, the mean over labels."""
+    squares = (outcomes.probabilities - outcomes.holds) ** 2
+    if outcomes.kind == "multiclass":
+        return np.asarray(squares.sum(axis=1))
+    return np.asarray(squares[:, 1] if outcomes.kind == "binary" else squares.mean(axis=1))
+
+
+def check_metric(metric: str) -> None:
+    """Refuse an unknown metric."""
+    if metric not in get_args(Metric):
+        raise ValueError(f"metric must be one of {', '.join(map(repr, get_args(Metric)))}, not {metric!r}.")
+
+
+def count_hits(decided: Bools, truth: Bools) -> tuple[Floats, Floats, Floats]:
+    """Count, for each output, the rows that rightly and wrongly get it, and the rows that have it."""
+    masks = decided & truth, decided & ~truth, truth
+    hits, wrong, positive = (np.count_nonzero(mask, axis=0).astype(np.float64) for mask in masks)
+    return hits, wrong, positive
+
+
+def score_counts(
+    metric: Metric, kind: TargetKind, hits: Floats, wrong: Floats, positive: Floats, total: float
+) -> float:
+    """Score decisions given the counts of each output (see `count_hits`) and the number of rows.
+
+    For two classes `f1` is that of the positive class, else the mean over the classes or labels. `balanced_accuracy` is
+    the mean recall of the classes; for labels, of both sides of each label.
+    """
+    return _FROM_COUNTS[metric](kind, hits, wrong, positive, total)
+
+
+def _f1_of_counts(kind: TargetKind, hits: Floats, wrong: Floats, positive: Floats, total: float) -> float:
+    return float(np.mean(f1(hits, hits + wrong + positive)))
+
+
+def _accuracy_of_counts(kind: TargetKind, hits: Floats, wrong: Floats, positive: Floats, total: float) -> float:
+    if kind == "multiclass":
+        return float(hits.sum() / total)
+    return float(np.mean((hits + total - positive - wrong) / total))
+
+
+def _balanced_of_counts(kind: TargetKind, hits: Floats, wrong: Floats, positive: Floats, total: float) -> float:
+    recall = hits / np.maximum(positive, 1e-300)
+    if kind == "multiclass":
+        return float(recall[positive > 0].mean())
+    negative = total - positive
+    rejected = np.where(negative > 0, 1.0 - wrong / np.maximum(negative, 1e-300), 1.0)
+    return float(np.mean((np.where(positive > 0, recall, 1.0) + rejected) / 2.0))
+
+
+_FROM_COUNTS: dict[str, Callable[[TargetKind, Floats, Floats, Floats, float], float]] = {
+    "f1": _f1_of_counts,
+    "accuracy": _accuracy_of_counts,
+    "balanced_accuracy": _balanced_of_counts,
+}
 
 
 class _Weighted:
-    """What does not depend on the rows' weights, computed once."""
+    """Everything that does not depend on the weights of the rows, computed once."""
 
     def __init__(self, outcomes: Outcomes) -> None:
         self.kind = outcomes.kind
         holds, decided, q = outcomes.holds, outcomes.decided, outcomes.probabilities
-        losses = outcomes.right, _log_losses(holds, q, self.kind), _squares(holds, q, self.kind)
+        losses = outcomes.right, log_losses(outcomes), brier_scores(outcomes)
         self.cells = np.column_stack([*losses, holds & decided, ~holds & decided, holds & ~decided]).astype(np.float64)
         columns = [1] if self.kind == "binary" else range(q.shape[1])
         self.ranked = [(holds[:, k], np.unique(q[:, k], return_inverse=True)[1]) for k in columns]
@@ -170,12 +203,14 @@ class _Weighted:
         sums = np.einsum("r,rc->c", weights, self.cells)
         accuracy, log_loss, brier = (sums[:3] / weights.sum()).tolist()
         tp, fp, fn = sums[3:].reshape(3, -1)
+        size = 2 * tp + fp + fn
+        f1s = np.where(size > 0, f1(tp, size), np.nan)
         with np.errstate(invalid="ignore"):
-            f1, recall = 2 * tp / (2 * tp + fp + fn), tp / (tp + fn)
+            recall = tp / (tp + fn)
         found = {
             "accuracy": accuracy,
-            "f1": float(f1[-1]),
-            "macro_f1": _mean(f1),
+            "f1": float(f1s[-1]),
+            "macro_f1": _mean(f1s),
             "balanced_accuracy": _mean(recall),
             "auc": _mean(np.array([_auc(holds, ranks, weights) for holds, ranks in self.ranked])),
             "log_loss": log_loss,
@@ -184,30 +219,19 @@ class _Weighted:
         return {name: None if math.isnan(found[name]) else found[name] for name in NAMES[self.kind]}
 
 
+def _resampled(rows: int, rng: np.random.Generator) -> Floats:
+    """Count how often each row is drawn in a bootstrap sample."""
+    return np.bincount(rng.integers(rows, size=rows), minlength=rows).astype(np.float64)
+
+
 def _mean(values: Floats) -> float:
-    """Average what is defined: a label that neither holds nor is decided anywhere has no F1."""
+    """Average the defined values: a label that neither holds nor is decided anywhere has no F1."""
     defined = values[~np.isnan(values)]
     return float(defined.mean()) if len(defined) else math.nan
 
 
-def _auc(holds: NDArray[np.bool_], ranks: NDArray[np.intp], weights: Floats) -> float:
-    """Compute the share of pairs in which the row that holds has the higher probability, ties as one half."""
+def _auc(holds: Bools, ranks: NDArray[np.intp], weights: Floats) -> float:
     above = np.bincount(ranks, weights * holds)
     below = np.bincount(ranks, weights * ~holds)
     pairs = above.sum() * below.sum()
     return float((above * (np.cumsum(below) - below / 2)).sum() / pairs) if pairs else math.nan
-
-
-def _log_losses(holds: NDArray[np.bool_], q: Floats, kind: str) -> Floats:
-    tiny = np.finfo(np.float64).eps
-    safe = np.clip(q, tiny, 1 - tiny)
-    if kind == "multilabel":
-        return np.asarray(-np.where(holds, np.log(safe), np.log1p(-safe)).mean(axis=1))
-    return np.asarray(-np.log(safe[holds]))
-
-
-def _squares(holds: NDArray[np.bool_], q: Floats, kind: str) -> Floats:
-    squares = (q - holds) ** 2
-    if kind == "multiclass":
-        return np.asarray(squares.sum(axis=1))
-    return np.asarray(squares[:, 1] if kind == "binary" else squares.mean(axis=1))

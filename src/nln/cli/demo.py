@@ -72,7 +72,7 @@ def learn_and_score(X: Any, y: Any, console: Any) -> tuple[Any, dict[str, Any]]:
     from narwhals import from_native
 
     from nln import NLNClassifier
-    from nln.compose.core.scores import measure
+    from nln.compose.core.measure import measure
     from nln.progress import ProgressBar
 
     callbacks = [ProgressBar(console)] if console.is_terminal else None

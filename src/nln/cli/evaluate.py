@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import replace
+from functools import reduce
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,9 +13,10 @@ from nln.cli.arguments import AsJson, DataFile, Missing, ModelFile, TargetColumn
 from nln.cli.errors import refusals_as_input_errors
 from nln.cli.inputs import load_program, open_table
 from nln.cli.outputs import counting_rows, print_json, print_notes, print_text, text_table
-from nln.rules import Coverage, LogicProgram, memberships, probabilities
+from nln.rules import LogicProgram, memberships, probabilities
 from nln.rules.language.text import conclusion_text
 from nln.rules.language.words import spelled
+from nln.rules.rule import add_coverage
 
 if TYPE_CHECKING:
     from nln.scores import Outcomes
@@ -58,21 +60,11 @@ def evaluate(
 
 
 def judge(program: LogicProgram, chunks: Iterable[Chunk]) -> tuple[LogicProgram, Outcomes, int]:
-    """Decide about rows whose classes are known; of each row only truth, decision and probabilities are kept.
+    """Return the program with the coverage of its rules, the outcomes, and the number of rows that no rule covers.
 
-    Parameters
-    ----------
-    program : LogicProgram
-        The rules.
-    chunks : iterable of Chunk
-        The rows, with `y`.
-
-    Returns
-    -------
-    program, outcomes, silent
-        The program with what its rules cover, truth and decisions, and how many rows no rule covers.
+    Of each row only truth, decision and probabilities are kept.
     """
-    from nln.scores import Outcomes, find_outcomes
+    from nln.scores import find_outcomes, join_outcomes
 
     found, counts, silent = [], [], 0
     for chunk in chunks:
@@ -81,16 +73,9 @@ def judge(program: LogicProgram, chunks: Iterable[Chunk]) -> tuple[LogicProgram,
         found.append(find_outcomes(program, probabilities(program, columns, rows=rows), truth))
         counts.append([rule.coverage for rule in program.count_coverage(columns, truth).rules])
         silent += int(np.count_nonzero((memberships(program, columns, rows=rows) < 0.5).all(axis=1)))
-    parts = [np.concatenate([getattr(o, n) for o in found]) for n in ("holds", "decided", "probabilities")]
-    rules = [
-        replace(rule, coverage=_sum(some)) for rule, some in zip(program.rules, zip(*counts, strict=True), strict=True)
-    ]
-    return replace(program, rules=tuple(rules)), Outcomes(program.schema.target.kind, *parts), silent
-
-
-def _sum(counts: Sequence[Coverage | None]) -> Coverage:
-    known = [count for count in counts if count is not None]
-    return Coverage(*(sum(getattr(count, n) for count in known) for n in ("rows", "of_rows", "hits", "of_hits")))
+    totals = [reduce(add_coverage, some) for some in zip(*counts, strict=True)]
+    rules = [replace(rule, coverage=total) for rule, total in zip(program.rules, totals, strict=True)]
+    return replace(program, rules=tuple(rules)), join_outcomes(found), silent
 
 
 def _lines(

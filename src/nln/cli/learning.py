@@ -189,7 +189,7 @@ def cross_validate(
 
 def score(program: LogicProgram, examples: Examples) -> dict[str, Any]:
     """Score a program on rows: `rules`, `rows`, `accuracy`, `f1`."""
-    from nln.compose.core.scores import measure
+    from nln.compose.core.measure import measure
 
     scores = measure(program, examples.X, examples.truth)
     return {name: getattr(scores, name) for name in ("rules", "rows", "accuracy", "f1")}

@@ -13,8 +13,8 @@ from nln.compose.audit_report import Association, Audit, AuditedRule, Gap, Group
 from nln.compose.compare import Comparison, Match, Stability, compare, stability
 from nln.compose.core.adjust import adjust
 from nln.compose.core.changes import ConditionChange
+from nln.compose.core.measure import Scores
 from nln.compose.core.prune import prune
-from nln.compose.core.scores import Scores
 from nln.compose.diff import diff
 from nln.compose.diff_report import Difference, OutputDifference, RuleDifference
 from nln.compose.edit import Edited, edit

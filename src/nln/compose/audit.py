@@ -14,13 +14,14 @@ from numpy.typing import NDArray
 from nln import tables
 from nln.compose.association import association
 from nln.compose.audit_report import RATES, Association, Audit, Gap, Group, RateName, Refit, audited_rule
+from nln.compose.core.measure import Scores, measure_rows
 from nln.compose.core.rows import Rows, owners, rule_memberships
-from nln.compose.core.scores import Scores, decisions, measure_rows
 from nln.rules import Feature, LogicProgram, Schema, Value, probabilities
 from nln.rules.columns import MISSING, UNSEEN, Column
 from nln.rules.language.words import number, spelled
 from nln.rules.program import read_truth
 from nln.rules.validate import listed
+from nln.scores import decided_outputs
 
 if TYPE_CHECKING:
     from nln.classifier import NLNClassifier
@@ -208,7 +209,7 @@ class _View:
         n_rows = len(self.truth)
         self.outputs = self.program.schema.target.outputs
         self.P = probabilities(self.program, self.columns, rows=n_rows)
-        self.decided = decisions(self.program, self.P)
+        self.decided = decided_outputs(self.program, self.P)
         self.r = rule_memberships(self.program, self.columns, n_rows)
         self.owner = owners(self.program)
 
@@ -221,7 +222,7 @@ class _View:
                     absent *= 1.0 - self.program.rules[j].probability * self.r[j]
             P = self.P.copy()
             P[:, k] = 1.0 - absent
-            yield decisions(self.program, P)
+            yield decided_outputs(self.program, P)
 
     def base(self, rate: RateName, k: int) -> Bools:
         """Rows that a rate of output k is a share of."""

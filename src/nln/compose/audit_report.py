@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
 from nln.compose.core.frames import typed_frame
-from nln.compose.core.scores import Scores
+from nln.compose.core.measure import Scores
 from nln.rules import LogicProgram, Value
 from nln.rules.language.text import conclusion_text, conditions_text
 from nln.rules.language.words import counted

@@ -8,7 +8,7 @@ from typing import Any
 
 from nln.compose.core.changes import rule_line
 from nln.compose.core.frames import typed_frame
-from nln.compose.core.scores import Scores, measure
+from nln.compose.core.measure import Scores, measure
 from nln.rules import Condition, Edit, LogicProgram, Rule, Schema
 from nln.rules.history import Action, utc_time
 from nln.rules.language.text import conclusion_text

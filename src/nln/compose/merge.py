@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from nln.compose.core.adjust import Method, check_method, readable, with_thresholds
-from nln.compose.core.coverages import add_coverage
 from nln.compose.core.prune import check_price
 from nln.compose.core.refine import refine
 from nln.compose.core.rows import Rows, read_rows
@@ -16,7 +15,7 @@ from nln.compose.core.schemas import join_schemas, under_schema
 from nln.compose.core.state import State
 from nln.rules import Condition, LogicProgram, Rule, Schema, Value
 from nln.rules.inclusion import includes
-from nln.rules.rule import readable_probability
+from nln.rules.rule import add_coverage, readable_probability
 
 Key = tuple[Value, tuple[Condition, ...], int]
 """Label and conditions of a rule, and how many equal ones stand before it in its program."""

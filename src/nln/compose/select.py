@@ -8,12 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from nln.compose.core.metrics import Metric, check_metric
 from nln.compose.core.rows import Rows, read_inputs, read_rows
-from nln.compose.core.scores import decisions
 from nln.compose.search import EQUAL, Choice, Goal, search
 from nln.compose.subsets import Subsets
 from nln.rules import LogicProgram, probabilities
+from nln.scores import Metric, check_metric, decided_outputs
 
 _WORK = 200_000_000
 """Cells that the branch and bound may look at if `max_nodes` is not given, and its range of nodes."""
@@ -151,7 +150,7 @@ def _own_rows(program: LogicProgram, X: Any) -> Rows:
     columns, n_rows = read_inputs(program, X)
     if not n_rows:
         raise ValueError("X has no rows; give at least one.")
-    return Rows(columns, decisions(program, probabilities(program, columns, rows=n_rows)))
+    return Rows(columns, decided_outputs(program, probabilities(program, columns, rows=n_rows)))
 
 
 def _check_count(n_rules: int | None, given: int) -> int:

@@ -11,9 +11,9 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from nln.compose.core.metrics import Metric, score
 from nln.compose.core.rows import Rows, owners, rule_memberships
 from nln.rules import LogicProgram
+from nln.scores import Metric, score_counts
 
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
@@ -104,7 +104,7 @@ class Subsets:
         gained = np.sort(reach, axis=1)[:, ::-1][:, :further].sum(axis=1)
         hits = np.minimum(hits + gained, (possible & self.truth) @ self.counts)
         wrong = (certain & ~self.truth) @ self.counts
-        return score(self.metric, self.kind, hits, wrong, self.positive, self.total)
+        return score_counts(self.metric, self.kind, hits, wrong, self.positive, self.total)
 
     def _certain_and_possible(self, least: Floats, most: Floats) -> tuple[Bools, Bools]:
         low, high = 1.0 - most, 1.0 - least
@@ -114,7 +114,7 @@ class Subsets:
         return low > _others(high) + SLACK, high >= _others(low) - SLACK
 
     def _score(self, right: Bools, wrong: Bools) -> float:
-        return score(self.metric, self.kind, right @ self.counts, wrong @ self.counts, self.positive, self.total)
+        return score_counts(self.metric, self.kind, right @ self.counts, wrong @ self.counts, self.positive, self.total)
 
 
 def _others(present: Floats) -> Floats:

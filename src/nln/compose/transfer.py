@@ -10,13 +10,13 @@ import numpy as np
 
 from nln import tables
 from nln.compose.core.adjust import Method, adjust_state, check_method, readable, with_thresholds
-from nln.compose.core.metrics import score
 from nln.compose.core.prune import check_price
 from nln.compose.core.refine import refine
 from nln.compose.core.rows import Rows, read_inputs
 from nln.compose.core.state import State
 from nln.rules import LogicProgram, Schema, Target, Value
 from nln.rules.validate import listed
+from nln.scores import count_hits, decided_outputs, score_counts
 
 _GRID = np.arange(1, 100) / 100
 
@@ -117,13 +117,11 @@ def _copied(program: LogicProgram, target: Target, fallback: int | None) -> Logi
 def _with_best_bias(program: LogicProgram, rows: Rows, place: int) -> LogicProgram:
     """Choose the bias of the fallback class; of equally good ones the one in the middle."""
     present = State(program, rows).probabilities()
-    positive, total = rows.truth.sum(axis=0).astype(np.float64), float(rows.n_rows)
     scores = []
     for bias in _GRID:
         present[:, place] = bias
-        decided = program.decide(present)[:, None] == np.arange(present.shape[1])
-        hits, wrong = (decided & rows.truth).sum(axis=0), (decided & ~rows.truth).sum(axis=0)
-        scores.append(score("f1", "multiclass", hits.astype(np.float64), wrong.astype(np.float64), positive, total))
+        decided = decided_outputs(program, present)
+        scores.append(score_counts("f1", "multiclass", *count_hits(decided, rows.truth), float(rows.n_rows)))
     best = np.flatnonzero(np.array(scores) >= max(scores) - 1e-12)
     biases = list(program.biases)
     biases[place] = float(_GRID[best[len(best) // 2]])

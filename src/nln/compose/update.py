@@ -7,12 +7,11 @@ from dataclasses import dataclass, replace
 from statistics import NormalDist
 from typing import Any
 
-from nln.compose.core.coverages import add_coverage
 from nln.compose.core.rows import read_rows
 from nln.compose.evidence import Evidence, Sums, evidence_from_coverage, evidence_of
 from nln.rules import LogicProgram
 from nln.rules.language.text import conditions_text
-from nln.rules.rule import readable_probability
+from nln.rules.rule import add_coverage, readable_probability
 from nln.rules.summary import frame_library
 
 

@@ -40,6 +40,13 @@ class Coverage:
             )
 
 
+def add_coverage(one: Coverage | None, other: Coverage | None) -> Coverage | None:
+    """Add the counts of two sets of rows; None, which means not counted, if either is None."""
+    if one is None or other is None:
+        return None
+    return Coverage(*(getattr(one, name) + getattr(other, name) for name in ("rows", "of_rows", "hits", "of_hits")))
+
+
 @dataclass(frozen=True, slots=True)
 class Rule:
     """IF all conditions hold THEN the label holds, with a probability.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Literal, cast
+from typing import Any, Literal, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -82,7 +82,7 @@ def best_threshold(truth: Bools, probability: Floats, weights: Floats, metric: M
     missed, rejected = positive[below], negative[below]
     hit, wrong = positive[-1] - missed, negative[-1] - rejected
     errors = missed + wrong
-    score = hit + rejected if metric == "accuracy" else _f1(hit, errors) + _f1(rejected, errors)
+    score = hit + rejected if metric == "accuracy" else f1(hit, 2 * hit + errors) + f1(rejected, 2 * rejected + errors)
     return float(_GRID[_middle_of_best(score)])
 
 
@@ -152,7 +152,7 @@ def _mean_f1(k: int, thresholds: Floats, truth: Bools, probability: Floats, weig
         decided = np.bincount(other[~taken], weights[~taken], len(thresholds))
         hits = np.bincount(other[~taken], right[~taken], len(thresholds))
         decided[k], hits[k] = weights[taken].sum(), (weights * truth[:, k])[taken].sum()
-        scores[place] = (2 * hits / np.maximum(decided + total, 1e-300)).mean()
+        scores[place] = f1(hits, decided + total).mean()
     return scores
 
 
@@ -163,5 +163,6 @@ def _middle_of_best(scores: Floats) -> int:
     return int(longest[len(longest) // 2])
 
 
-def _f1(right: Floats, wrong: Floats) -> Floats:
-    return 2 * right / np.maximum(2 * right + wrong, 1e-300)
+def f1(hits: npt.NDArray[Any], sizes: npt.NDArray[Any]) -> Floats:
+    """F1 from hits and from the rows decided to have a label plus those that have it; 0 if there are none."""
+    return np.asarray(2 * hits / np.maximum(sizes, 1e-300))
