@@ -15,7 +15,7 @@ from benchmarks.record import Part
 from benchmarks.settings import Settings, SkippedError, say
 from benchmarks.speed_fit import NO_XGBOOST, xgboost_classifiers
 from nln import LogicProgram, NLNClassifier
-from nln.export.names import result_names
+from nln.export.wording import result_names
 
 NOTES = [
     "All predict the same pandas frame, rows of adult drawn with replacement, in turn; medians. XGBoost runs with all "

@@ -19,7 +19,7 @@ from nln.cli.inputs import load_program
 from nln.export import EXPORTERS
 from nln.model import load_model
 from nln.rules import Feature, Schema, Target
-from tests.export.test_python import loaded
+from tests.export.loading import loaded
 
 DATA = Path(__file__).parent / "rules" / "data"
 MODEL, PROGRAM = DATA / "model-v1.json", DATA / "program-v1.json"

@@ -1,16 +1,19 @@
-"""Tables of cases in databases: types of columns, and entries as a database holds them."""
+"""Tables of cases in databases: types of columns, entries as a database holds them, and checks of its answers."""
 
 from __future__ import annotations
 
 import math
+import sqlite3
 from collections.abc import Callable, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from typing import Any
 
 from hypothesis import assume
 
-from nln.export.names import result_names, spelling
-from nln.export.sql.values import value_kind
+from nln.export import to_sql
+from nln.export.sql.dialects import value_kind
+from nln.export.wording import result_names, spelling
 from nln.rules import Feature, LogicProgram
 from tests.export.agree import Rows, check_decisions, check_probabilities, check_rules
 from tests.export.strategies import is_plain, values_of
@@ -18,6 +21,14 @@ from tests.rules.strategies import UNSEEN
 
 ID = "the row's id"
 STRANGE_NUMBER = 987654.25
+DUCKDB_TYPES = {
+    "id": "INT",
+    "text": "TEXT",
+    "mixed": "TEXT",
+    "boolean": "BOOLEAN",
+    "number": "DOUBLE",
+    "integer": "HUGEINT",
+}
 
 
 @dataclass(frozen=True)
@@ -99,3 +110,30 @@ def _order(added: Any, kind: str) -> list[str]:
 def _place(program: LogicProgram, decision: Any) -> int:
     labels = program.schema.target.labels
     return labels.index(decision) if decision in labels else [spelling(label) for label in labels].index(decision)
+
+
+def quoted(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'
+
+
+def insertion(table: Table) -> tuple[str, list[Any]]:
+    marks = f"({', '.join('?' * len(table.names))})"
+    entries = [entry for record in table.records for entry in record]
+    return f"INSERT INTO data VALUES {', '.join([marks] * len(table.records))}", entries
+
+
+def has_exp() -> bool:
+    with closing(sqlite3.connect(":memory:")) as database:
+        try:
+            database.execute("SELECT exp(1.0)")
+        except sqlite3.OperationalError:
+            return False
+    return True
+
+
+def query_of(program: LogicProgram, dialect: str) -> str:
+    try:
+        return to_sql(program, dialect=dialect)
+    except ValueError as error:  # labels of mixed types with one spelling
+        assume("spelled" not in str(error))
+        raise

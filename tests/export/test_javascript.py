@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 
 from nln.export import to_javascript
+from nln.export.javascript import evaluator_source, literal
 from nln.rules import LogicProgram
 from tests.export.agree import check_decisions, check_probabilities
 from tests.export.nodejs import run, started
@@ -41,3 +42,8 @@ def test_javascript_cannot_leave_a_script_element(case: tuple[LogicProgram, Any]
     assert source.isascii()
     assert "</" not in source and "<!" not in source
     assert "export " not in source.replace('"', "\n").split("\n")[0] and "\nexport " not in source
+
+
+def test_literals_are_safe_in_a_script_element() -> None:
+    assert literal(("</script>", True, 2**60, None)) == r'["\u003c/script>", true, 1152921504606846976n, null]'
+    assert evaluator_source().startswith("function evaluator({ kind, labels, biases, thresholds, rules }) {")

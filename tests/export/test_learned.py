@@ -19,9 +19,8 @@ from nln.rules import IntervalCondition, LogicProgram
 from tests import tools
 from tests.export import nodejs
 from tests.export.agree import CLOSE, check_decisions, check_probabilities
-from tests.export.databases import ID, Table, check_answer
-from tests.export.test_python import loaded
-from tests.export.test_sql import DUCKDB_TYPES, has_exp, insertion, quoted
+from tests.export.databases import DUCKDB_TYPES, ID, Table, check_answer, has_exp, insertion, quoted
+from tests.export.loading import loaded
 from tests.rules.strategies import UNSEEN
 
 DATA: dict[str, Callable[[], Any]] = {

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 
 from nln.export import to_prolog
-from nln.export.prolog import atom, label_term
+from nln.export.prolog import atom, label_term, number_term, value_term
 from nln.rules import LogicProgram
 from tests import tools
 from tests.export.agree import check_decisions, check_probabilities
@@ -87,3 +87,10 @@ def test_prolog_agrees(
     else:
         assert all(len(held) == 1 for held in answers[1::2])
         check_decisions(program, twice, [int(held[0]) for held in answers[1::2]])
+
+
+def test_terms_keep_text_numbers_and_truth_values_apart() -> None:
+    assert atom("it's") == r"'it\'s'"
+    assert [value_term(value) for value in ("red", True, 1e22)] == ['"red"', "1", "1.0e+22"]
+    assert [label_term(label) for label in (True, "true")] == ["true", '"true"']
+    assert number_term(1e-7) == "1.0e-07"

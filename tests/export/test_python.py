@@ -9,15 +9,10 @@ import pytest
 from hypothesis import given, settings
 
 from nln.export import to_python
-from nln.rules import LogicProgram
+from nln.rules import Feature, LogicProgram, Schema, Target
 from tests.export.agree import check_decisions, check_probabilities
+from tests.export.loading import loaded
 from tests.export.strategies import cases
-
-
-def loaded(source: str) -> dict[str, Any]:
-    module: dict[str, Any] = {}
-    exec(source, module)
-    return module
 
 
 @settings(max_examples=120, deadline=None)
@@ -44,8 +39,6 @@ def test_python_imports_math_only_and_needs_no_encoding(case: tuple[LogicProgram
 
 
 def test_text_in_place_of_a_number_is_refused() -> None:
-    from nln.rules import Feature, Schema, Target
-
     schema = Schema((Feature("x", "continuous"),), Target("y", "binary", ("no", "yes")))
     module = loaded(to_python(LogicProgram.parse("IF x < 1 THEN y = yes", schema=schema)))
     with pytest.raises(TypeError, match=r"not '0\.5'"):

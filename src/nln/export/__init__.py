@@ -1,27 +1,25 @@
 """Programs in other languages, each with the probabilities of `LogicProgram.predict_proba`.
 
-One function a format, named in `EXPORTERS`; `export` and `LogicProgram.export` find them by name.
+There is one function per format. `EXPORTERS` names them all; `export` and `LogicProgram.export` find them by name.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from nln.export.asp.answer_sets import asp_facts, to_asp
+from nln.export.asp import asp_facts, to_asp
 from nln.export.javascript import to_javascript
 from nln.export.json import to_json
 from nln.export.latex import to_latex
 from nln.export.markdown import to_markdown
-from nln.export.pmml.document import to_pmml
+from nln.export.pmml import to_pmml
 from nln.export.prolog import to_prolog
 from nln.export.python import to_python
-from nln.export.sql.statement import to_sql
+from nln.export.sql import to_sql
 from nln.export.text import to_text
+from nln.rules.program import LogicProgram
 from nln.rules.validate import listed
-
-if TYPE_CHECKING:
-    from nln.rules.program import LogicProgram
 
 __all__ = [
     "EXPORTERS",
@@ -51,7 +49,7 @@ EXPORTERS: dict[str, Callable[..., str]] = {
     "asp": to_asp,
     "pmml": to_pmml,
 }
-"""From the name of a format to the function that writes it."""
+"""From the name of each format to the function that writes it."""
 
 
 def export(program: LogicProgram, name: str, **options: Any) -> str:
@@ -60,11 +58,16 @@ def export(program: LogicProgram, name: str, **options: Any) -> str:
     Parameters
     ----------
     program : LogicProgram
-        What to write.
+        The program to write.
     name : str
-        A name of `EXPORTERS`.
+        The format, a name in `EXPORTERS`.
     **options
         Options of that format's function.
+
+    Returns
+    -------
+    str
+        The program in that format.
 
     Examples
     --------

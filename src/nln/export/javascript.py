@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
 
-from nln.export.plain import asks_chance, plain_conditions
+from nln.export.plain import plain_conditions, question
 from nln.export.runtime import runtime
-from nln.rules.circle import farthest
-from nln.rules.condition import LOG_9, Boundary, Condition, ValueCondition
+from nln.rules.condition import LOG_9, Condition
 from nln.rules.language.text import rule_text
+from nln.rules.program import LogicProgram
+from nln.rules.rule import Rule
 from nln.rules.schema import Feature
 
-if TYPE_CHECKING:
-    from nln.rules.program import LogicProgram
-    from nln.rules.rule import Rule
-
 _EXACT_INTEGERS = 2**53
-"""Below this, JavaScript's numbers hold every integer; beyond, its large integers do."""
+"""Below this, JavaScript's numbers hold every integer; from here on, a BigInt is needed."""
 
 
 def to_javascript(program: LogicProgram, *, module: bool = True) -> str:
@@ -26,8 +22,8 @@ def to_javascript(program: LogicProgram, *, module: bool = True) -> str:
     Parameters
     ----------
     program : LogicProgram
-        What to write.
-    module : bool
+        The program to write.
+    module : bool, default=True
         True: an ES module that exports its names. False: the same without `export`, for a script element.
 
     Returns
@@ -72,18 +68,10 @@ def to_javascript(program: LogicProgram, *, module: bool = True) -> str:
 
 
 def evaluator_source() -> str:
-    r"""Write the runtime of the export as a function of the rules, for pages that change them.
+    """Write the runtime as a function of the rules, for pages that change them.
 
-    Returns
-    -------
-    str
-        ASCII text of `evaluator({ kind, labels, biases, thresholds, rules })`, with rules in the form of the export's
-        constant `rules`. It returns the functions of the export and the steps that they take.
-
-    Examples
-    --------
-    >>> evaluator_source().splitlines()[0]
-    'function evaluator({ kind, labels, biases, thresholds, rules }) {'
+    The function takes rules in the form of the export's constant `rules`, and returns the export's functions and the
+    steps they consist of.
     """
     names = "kind, labels, biases, thresholds, rules"
     body = runtime("rules.js").replace("\nexport ", "\n")
@@ -93,13 +81,7 @@ def evaluator_source() -> str:
 
 
 def literal(value: object) -> str:
-    r"""Write a value as a JavaScript literal.
-
-    Examples
-    --------
-    >>> literal(("</script>", True, 2**60, None))
-    '["\\u003c/script>", true, 1152921504606846976n, null]'
-    """
+    """Write a value as a JavaScript literal that cannot end a script element."""
     if isinstance(value, tuple):
         return f"[{', '.join(map(literal, value))}]"
     if isinstance(value, int) and abs(value) >= _EXACT_INTEGERS:
@@ -119,16 +101,5 @@ def _rule(rule: Rule, program: LogicProgram) -> str:
 
 
 def _condition(condition: Condition, feature: Feature) -> str:
-    start, end = f"{{ feature: {literal(condition.feature)}", f"missing: {literal(condition.missing)} }}"
-    if isinstance(condition, ValueCondition):
-        if asks_chance(condition, feature):
-            return f"{start}, chance: {literal(condition.values[0])}, {end}"
-        return f"{start}, values: {literal(condition.values)}, negated: {literal(condition.negated)}, {end}"
-    intervals = tuple(_ends(interval.low) + _ends(interval.high) for interval in condition.intervals)
-    if feature.period is not None:
-        start = f"{start}, period: {literal(feature.period)}, limit: {literal(farthest(feature.period))}"
-    return f"{start}, intervals: {literal(intervals)}, {end}"
-
-
-def _ends(boundary: Boundary | None) -> tuple[float | None, float | None]:
-    return (None, None) if boundary is None else (boundary.value, boundary.width)
+    parts = {"feature": condition.feature, **question(condition, feature), "missing": condition.missing}
+    return f"{{ {', '.join(f'{key}: {literal(value)}' for key, value in parts.items())} }}"

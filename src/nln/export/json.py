@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from nln.rules.program import LogicProgram
+from nln.rules.program import LogicProgram
 
 
 def to_json(program: LogicProgram, *, indent: int | None = 2) -> str:
@@ -15,9 +13,14 @@ def to_json(program: LogicProgram, *, indent: int | None = 2) -> str:
     Parameters
     ----------
     program : LogicProgram
-        What to write.
-    indent : int, optional
-        Spaces per level; None puts all in one line.
+        The program to write.
+    indent : int or None, default=2
+        Spaces per level; None puts everything on one line.
+
+    Returns
+    -------
+    str
+        A JSON document.
 
     Examples
     --------

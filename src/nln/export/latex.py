@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
-from nln.export.pieces import closing_text, condition_texts, covered_text
+from nln.export.wording import closing_text, condition_texts, covered_text
 from nln.rules.language.text import conclusion_text
 from nln.rules.language.words import number
-
-if TYPE_CHECKING:
-    from nln.rules.program import LogicProgram
-    from nln.rules.rule import Rule
+from nln.rules.program import LogicProgram
+from nln.rules.rule import Rule
 
 _CHARACTERS = {
     "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "$": r"\$", "&": r"\&", "#": r"\#", "%": r"\%", "_": r"\_",
@@ -19,7 +16,7 @@ _CHARACTERS = {
     "|": r"\textbar{}", '"': r"\textquotedbl{}", "'": r"\textquotesingle{}", "`": r"\textasciigrave{}",
     "-": "{-}", "±": r"\ensuremath{\pm}",
 }  # fmt: skip
-"""Two hyphens in a row would become a dash: each stands in braces."""
+"""Two hyphens in a row would become a dash, so each one stands in braces."""
 
 _OPERATORS = {
     "<=": r"$\leq$", ">=": r"$\geq$", "!=": r"$\neq$", "<": "$<$", ">": "$>$",
@@ -34,8 +31,8 @@ def to_latex(program: LogicProgram, *, unicode: bool = False) -> str:
     Parameters
     ----------
     program : LogicProgram
-        What to write.
-    unicode : bool
+        The program to write.
+    unicode : bool, default=False
         False: letters beyond Latin ones are written as `[U+1F600]`, so that pdfLaTeX can set the text. True: they stay,
         for XeLaTeX and LuaLaTeX with a font that has them.
 
@@ -62,13 +59,7 @@ def to_latex(program: LogicProgram, *, unicode: bool = False) -> str:
 
 
 def escaped(text: str, *, unicode: bool = False) -> str:
-    r"""Write text of the rule language: operators as signs outside quotes, everything else as it reads.
-
-    Examples
-    --------
-    >>> print(escaped('x >= 3 "a >= b"'))
-    x $\geq$ 3 \textquotedbl{}a \textgreater{}= b\textquotedbl{}
-    """
+    """Write text of the rule language: operators outside quotes as mathematical signs, all other text literally."""
     return "".join(
         _OPERATORS.get(piece) or "".join(_character(c, unicode) for c in piece)
         for piece in _QUOTED_OR_OPERATOR.findall(text)
@@ -78,7 +69,7 @@ def escaped(text: str, *, unicode: bool = False) -> str:
 def _character(character: str, unicode: bool) -> str:
     if character in _CHARACTERS:
         return _CHARACTERS[character]
-    # Beyond Latin Extended-A, and for some signs before it, LaTeX's own fonts have nothing.
+    # LaTeX's own fonts have nothing beyond Latin Extended-A, and lack some signs before it.
     is_known = character.isascii() or (character.isalpha() and "À" <= character <= "ž")
     return character if unicode or is_known else f"[U+{ord(character):04X}]"
 

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
-from nln.export.pieces import closing_text, condition_texts, covered_text
+from nln.export.wording import closing_text, condition_texts, covered_text
 from nln.rules.language.text import conclusion_text
 from nln.rules.language.words import number
+from nln.rules.program import LogicProgram
+from nln.rules.rule import Rule
 
-if TYPE_CHECKING:
-    from nln.rules.program import LogicProgram
-    from nln.rules.rule import Rule
-
-# What begins a link, emphasis, code, HTML, an entity, a formula or a cell; `<` only where a tag could begin.
+# Characters that begin a link, emphasis, code, HTML, an entity, a formula or a cell; `<` only before a tag name.
 _MARKS = re.compile(r"[\\`*_\[\]|~&$#@]|<(?=[A-Za-z/!?])")
 
 
@@ -23,7 +20,7 @@ def to_markdown(program: LogicProgram) -> str:
     Parameters
     ----------
     program : LogicProgram
-        What to write.
+        The program to write.
 
     Returns
     -------
@@ -53,13 +50,7 @@ def to_markdown(program: LogicProgram) -> str:
 
 
 def escaped(text: str) -> str:
-    r"""Put a backslash before what Markdown would take for a mark.
-
-    Examples
-    --------
-    >>> print(escaped("a_b < 3 | <b>"))
-    a\_b < 3 \| \<b>
-    """
+    """Put a backslash before each character that Markdown would take for a mark."""
     return _MARKS.sub(lambda match: "\\" + match[0], text)
 
 

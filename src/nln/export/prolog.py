@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import Any
 
-from nln.export.plain import asks_chance, plain_conditions
+from nln.export.plain import plain_conditions, question
 from nln.export.runtime import runtime
-from nln.rules.circle import farthest
-from nln.rules.condition import Boundary, Condition, ValueCondition
-from nln.rules.language.text import rule_text
+from nln.export.wording import rule_comment
+from nln.rules.condition import Condition
+from nln.rules.program import LogicProgram
+from nln.rules.rule import Rule
 from nln.rules.schema import Feature, Value
-
-if TYPE_CHECKING:
-    from nln.rules.program import LogicProgram
-    from nln.rules.rule import Rule
 
 
 def to_prolog(program: LogicProgram, *, module: str = "rules") -> str:
@@ -22,8 +19,8 @@ def to_prolog(program: LogicProgram, *, module: str = "rules") -> str:
     Parameters
     ----------
     program : LogicProgram
-        What to write.
-    module : str
+        The program to write.
+    module : str, default="rules"
         Name of the module.
 
     Returns
@@ -66,76 +63,56 @@ def to_prolog(program: LogicProgram, *, module: str = "rules") -> str:
 
 
 def atom(text: str) -> str:
-    r"""Write an atom, quoted.
-
-    Examples
-    --------
-    >>> print(atom("it's"))
-    'it\'s'
-    """
+    """Write a quoted atom."""
     return f"'{_escaped(text, quote=chr(39))}'"
 
 
 def value_term(value: Value) -> str:
-    """Write a value to compare with: text as a string, truth values as 1 and 0.
-
-    Examples
-    --------
-    >>> value_term("red"), value_term(True), value_term(1e22)
-    ('"red"', '1', '1.0e+22')
-    """
+    """Write a value to compare with: text as a string, truth values as 1 and 0."""
     if isinstance(value, str):
         return f'"{_escaped(value, quote=chr(34))}"'
     return number_term(value) if isinstance(value, float) else str(int(value))
 
 
 def label_term(label: Value) -> str:
-    """Write a label: text as a string, truth values as the atoms true and false.
-
-    Examples
-    --------
-    >>> label_term(True), label_term("true")
-    ('true', '"true"')
-    """
+    """Write a label: text as a string, truth values as the atoms true and false."""
     return str(label).lower() if isinstance(label, bool) else value_term(label)
 
 
 def number_term(value: float) -> str:
-    """Write a float with digits after its point, as Prolog asks for.
-
-    Examples
-    --------
-    >>> number_term(0.25), number_term(1e-7)
-    ('0.25', '1.0e-07')
-    """
+    """Write a float with digits after its decimal point, as Prolog requires."""
     digits, e, exponent = repr(float(value)).partition("e")
     return (digits if "." in digits else f"{digits}.0") + e + exponent
 
 
 def _rule(place: int, rule: Rule, program: LogicProgram) -> str:
-    comment = "".join(f"% {line}\n" for line in rule_text(rule, program.schema).split("\n"))
     conditions = ",\n".join(f"    {_condition(c, program.schema[c.feature])}" for c in plain_conditions(rule, program))
     output = program.schema.target.outputs.index(rule.label)
     body = f"[\n{conditions}\n]" if conditions else "[]"
-    return f"\n{comment}rule({place}, {output}, {number_term(rule.probability)}, {body}).\n"
+    fact = f"rule({place}, {output}, {number_term(rule.probability)}, {body})."
+    return f"\n{rule_comment(rule, program.schema, '%')}{fact}\n"
 
 
 def _condition(condition: Condition, feature: Feature) -> str:
-    start, end = atom(condition.feature), number_term(condition.missing)
-    if isinstance(condition, ValueCondition):
-        if asks_chance(condition, feature):
-            return f"chance({start}, {value_term(condition.values[0])}, {end})"
-        test = "not_in" if condition.negated else "in"
-        return f"{test}({start}, [{', '.join(map(value_term, condition.values))}], {end})"
-    intervals = ", ".join(f"interval({_end(i.low)}, {_end(i.high)})" for i in condition.intervals)
-    if feature.period is not None:
-        circle = f"circle({number_term(feature.period)}, {number_term(farthest(feature.period))}, [{intervals}])"
-        return f"arcs({start}, {circle}, {end})"
-    return f"intervals({start}, [{intervals}], {end})"
+    match question(condition, feature):
+        case {"chance": value}:
+            test, asked = "chance", value_term(value)
+        case {"values": values, "negated": negated}:
+            test, asked = "not_in" if negated else "in", f"[{', '.join(map(value_term, values))}]"
+        case {"period": period, "limit": limit, "intervals": intervals}:
+            test, asked = "arcs", f"circle({number_term(period)}, {number_term(limit)}, {_intervals(intervals)})"
+        case {"intervals": intervals}:
+            test, asked = "intervals", _intervals(intervals)
+    return f"{test}({atom(condition.feature)}, {asked}, {number_term(condition.missing)})"
 
 
-def _end(boundary: Boundary | None) -> str:
-    return "open" if boundary is None else f"{number_term(boundary.value)}-{number_term(boundary.width)}"
+def _intervals(intervals: Any) -> str:
+    texts = [f"interval({_end(*interval[:2])}, {_end(*interval[2:])})" for interval in intervals]
+    return f"[{', '.join(texts)}]"
+
+
+def _end(value: float | None, width: float | None) -> str:
+    return "open" if value is None or width is None else f"{number_term(value)}-{number_term(width)}"
 
 
 def _escaped(text: str, quote: str) -> str:

@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from nln.export.plain import asks_chance, plain_conditions
+from nln.export.plain import plain_conditions, question
 from nln.export.runtime import runtime
-from nln.rules.circle import farthest
-from nln.rules.condition import Condition, ValueCondition
-from nln.rules.language.text import rule_text
+from nln.export.wording import rule_comment
+from nln.rules.condition import Condition
+from nln.rules.program import LogicProgram
+from nln.rules.rule import Rule
 from nln.rules.schema import Feature
-
-if TYPE_CHECKING:
-    from nln.rules.program import LogicProgram
-    from nln.rules.rule import Rule
 
 _HEAD = '''\
 """Rules with probabilities: `predict_proba(row)` and `predict(row)` take a dict from features to values."""
@@ -29,7 +24,7 @@ def to_python(program: LogicProgram) -> str:
     Parameters
     ----------
     program : LogicProgram
-        What to write.
+        The program to write.
 
     Returns
     -------
@@ -61,7 +56,7 @@ def to_python(program: LogicProgram) -> str:
 
 
 def _rule(rule: Rule, program: LogicProgram) -> str:
-    comment = "".join(f"    # {line}\n" for line in rule_text(rule, program.schema).split("\n"))
+    comment = rule_comment(rule, program.schema, "    #")
     conditions = "".join(
         f"            {_condition(c, program.schema[c.feature])},\n" for c in plain_conditions(rule, program)
     )
@@ -72,16 +67,13 @@ def _rule(rule: Rule, program: LogicProgram) -> str:
 
 def _condition(condition: Condition, feature: Feature) -> str:
     asked: tuple[object, ...]
-    if isinstance(condition, ValueCondition):
-        test, asked = "not in" if condition.negated else "in", condition.values
-        if asks_chance(condition, feature):
-            test = "chance"
-    else:
-        test = "intervals"
-        asked = tuple(
-            (i.low and i.low.value, i.low and i.low.width, i.high and i.high.value, i.high and i.high.width)
-            for i in condition.intervals
-        )
-        if feature.period is not None:
-            test, asked = "arcs", (feature.period, farthest(feature.period), asked)
+    match question(condition, feature):
+        case {"chance": value}:
+            test, asked = "chance", (value,)
+        case {"values": values, "negated": negated}:
+            test, asked = "not in" if negated else "in", values
+        case {"period": period, "limit": limit, "intervals": intervals}:
+            test, asked = "arcs", (period, limit, intervals)
+        case {"intervals": intervals}:
+            test, asked = "intervals", intervals
     return f"({condition.feature!a}, {test!r}, {asked!a}, {condition.missing!r})"

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from nln.rules.program import LogicProgram
+from nln.rules.program import LogicProgram
 
 
 def to_text(program: LogicProgram) -> str:
@@ -14,7 +11,12 @@ def to_text(program: LogicProgram) -> str:
     Parameters
     ----------
     program : LogicProgram
-        What to write.
+        The program to write.
+
+    Returns
+    -------
+    str
+        The rules and the OTHERWISE sentence.
 
     Examples
     --------

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from nln.export.names import spelling
+from nln.export.wording import spelling
 from nln.rules.columns import MISSING, UNSEEN, Column
 from nln.rules.language.words import spelled
 from nln.rules.schema import Feature

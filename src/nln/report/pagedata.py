@@ -13,13 +13,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from nln.export.pieces import closing_text
-from nln.export.plain import asks_chance, plain_condition
+from nln.export.plain import plain_condition, question
+from nln.export.wording import closing_text
 from nln.report.distribution import plain_number
 from nln.rules import LogicProgram, Schema
-from nln.rules.circle import farthest
 from nln.rules.columns import MISSING, Column
-from nln.rules.condition import Boundary, Condition, ValueCondition
+from nln.rules.condition import Condition
 from nln.rules.language.text import conclusion_text, condition_text
 from nln.rules.rule import Rule
 from nln.rules.schema import Feature
@@ -109,16 +108,11 @@ def _condition(condition: Condition, schema: Schema) -> dict[str, Any]:
         "missing": condition.missing,
         "text": condition_text(condition, feature),
     }
-    plain = plain_condition(condition, feature)
-    if isinstance(plain, ValueCondition):
-        if asks_chance(plain, feature):
-            return {**start, "chance": plain.values[0]}
-        places = {value: place for place, value in enumerate(feature.values)}
-        return {**start, "values": [places[value] for value in plain.values], "negated": plain.negated}
-    if feature.period is not None:
-        start |= {"period": feature.period, "limit": farthest(feature.period)}
-    return {**start, "intervals": [[*_end(interval.low), *_end(interval.high)] for interval in plain.intervals]}
-
-
-def _end(boundary: Boundary | None) -> tuple[float | None, float | None]:
-    return (None, None) if boundary is None else (boundary.value, boundary.width)
+    match question(plain_condition(condition, feature), feature):
+        case {"values": values, "negated": negated}:
+            places = {value: place for place, value in enumerate(feature.values)}
+            return {**start, "values": [places[value] for value in values], "negated": negated}
+        case {"intervals": intervals, **circle}:
+            return {**start, **circle, "intervals": [list(interval) for interval in intervals]}
+        case chance:
+            return {**start, **chance}

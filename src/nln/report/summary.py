@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import nln
-from nln.export.names import spelling
+from nln.export.wording import spelling
 from nln.report.covered_rows import describe_coverage, describe_errors
 from nln.report.distribution import describe_feature
 from nln.report.pagedata import program_data, rows_data

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import assume, given, settings
 
 from nln.export import asp_facts, to_asp
-from nln.export.asp.answer_sets import value_term
+from nln.export.asp.answer_sets import text_term, value_term
 from nln.rules import Feature, LogicProgram, Rule, Schema, Target, memberships, read_columns
 from tests import tools
 from tests.export.agree import check_decisions, check_probabilities
@@ -73,3 +73,8 @@ def test_many_certain_rules_are_few_states() -> None:
     rules = tuple(Rule((), "yes", 1.0) for _ in range(100))
     atoms = solve(to_asp(LogicProgram(SCHEMA, rules, (0.1,), (0.5,))) + "row(0).")
     assert {str(a) for a in atoms if a.name == "decision"} == {'decision(0,"yes")'}
+
+
+def test_terms_are_strings_small_integers_or_texts_of_numbers() -> None:
+    assert [value_term(value) for value in ("red", True, 2.0, 2.5)] == ['"red"', "1", "2", 'number("2.5")']
+    assert text_term('a "b"') == r'"a \"b\""'

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import assume, given, settings
 
 from nln.export import to_pmml
-from nln.export.names import result_names
+from nln.export.wording import result_names
 from nln.rules import Feature, LogicProgram, Rule, Schema, Target, ValueCondition
 from tests import tools
 from tests.export.agree import check_decisions, check_probabilities

@@ -1,4 +1,4 @@
-"""Queries agree with programs in real databases."""
+"""Queries agree with programs in SQLite and DuckDB."""
 
 from __future__ import annotations
 
@@ -8,53 +8,23 @@ from contextlib import closing
 from typing import Any
 
 import pytest
-from hypothesis import assume, given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings
 
 from nln.export import to_sql
-from nln.export.names import result_names
-from nln.export.sql.numbers import duckdb_number, postgres_number, sqlite_number
 from nln.rules import Feature, LogicProgram, Rule, Schema, Target, ValueCondition
 from tests import tools
 from tests.export.agree import check_probabilities
-from tests.export.databases import Table, check_answer, typed_table, untyped_table
+from tests.export.databases import (
+    DUCKDB_TYPES,
+    check_answer,
+    has_exp,
+    insertion,
+    query_of,
+    quoted,
+    typed_table,
+    untyped_table,
+)
 from tests.export.strategies import NASTY, cases
-
-DUCKDB_TYPES = {
-    "id": "INT",
-    "text": "TEXT",
-    "mixed": "TEXT",
-    "boolean": "BOOLEAN",
-    "number": "DOUBLE",
-    "integer": "HUGEINT",
-}
-
-
-def quoted(name: str) -> str:
-    return '"' + name.replace('"', '""') + '"'
-
-
-def insertion(table: Table) -> tuple[str, list[Any]]:
-    marks = f"({', '.join('?' * len(table.names))})"
-    entries = [entry for record in table.records for entry in record]
-    return f"INSERT INTO data VALUES {', '.join([marks] * len(table.records))}", entries
-
-
-def has_exp() -> bool:
-    with closing(sqlite3.connect(":memory:")) as database:
-        try:
-            database.execute("SELECT exp(1.0)")
-        except sqlite3.OperationalError:
-            return False
-    return True
-
-
-def query_of(program: LogicProgram, dialect: str) -> str:
-    try:
-        return to_sql(program, dialect=dialect)
-    except ValueError as error:  # labels of mixed types with one spelling
-        assume("spelled" not in str(error))
-        raise
 
 
 @settings(max_examples=100, deadline=None)
@@ -69,13 +39,6 @@ def test_sqlite_agrees(case: tuple[LogicProgram, list[dict[str, Any]]]) -> None:
         database.execute(*insertion(table))
         answer = database.execute(query_of(program, "sqlite"))
         check_answer(program, table.rows, [column[0] for column in answer.description], answer.fetchall())
-
-
-@pytest.fixture(scope="module")
-def duckdb() -> Any:
-    with closing(tools.package("duckdb").connect()) as database:
-        database.execute("SET threads = 1")
-        yield database
 
 
 @settings(max_examples=100, deadline=None)
@@ -97,18 +60,6 @@ def scored(query: str, creation: str) -> list[tuple[Any, ...]]:
     with closing(sqlite3.connect(":memory:")) as database:
         database.executescript(creation)
         return database.execute(query).fetchall()
-
-
-def test_added_names_avoid_each_other_and_those_of_the_table() -> None:
-    features = (Feature("P_A", "continuous"), Feature("decision", "continuous"), Feature("rule", "continuous"))
-    schema = Schema(features, Target("class", "multiclass", ("a", "A", "é" * 80, "é" * 80 + "!")))
-    program = LogicProgram(schema, (), (0.1, 0.2, 0.3, 0.4), ())
-    names = result_names(schema)
-    every = [*names.probabilities, *names.decisions, *names.rules]
-    assert every[:2] == ["p_a_2", "p_A_3"] and every[-2:] == ["decision_2", "rule_2"]
-    assert len({name.casefold() for name in every}) == len(every)
-    assert all(len(name.encode()) <= 63 for name in every)
-    assert len(scored(to_sql(program), "CREATE TABLE data (x); INSERT INTO data VALUES (1)")[0]) == 1 + len(every)
 
 
 @pytest.mark.parametrize("name", NASTY)
@@ -146,16 +97,6 @@ def test_hundreds_of_rules_make_a_query(dialect: str) -> None:
         (x, p, decision, rule), *_ = scored(query, "CREATE TABLE data (x); INSERT INTO data VALUES (100)")
         assert (decision, rule) == ("yes", 102)
         check_probabilities(program, [{"x": x}], [[1 - p, p]])
-
-
-@settings(max_examples=300, deadline=None)
-@given(value=st.floats(allow_nan=False, allow_infinity=False))
-def test_numbers_read_back_to_the_same_bits(duckdb: Any, value: float) -> None:
-    with closing(sqlite3.connect(":memory:")) as database:
-        assert database.execute(f"SELECT {sqlite_number(value).sql('sqlite')}").fetchone() == (value,)
-    number = duckdb_number(value).sql("duckdb")
-    assert duckdb.execute(f"SELECT {number}, typeof({number})").fetchone() == (value, "DOUBLE")
-    assert float(postgres_number(value).sql("postgres")) == value
 
 
 def test_what_sql_cannot_say_is_refused() -> None:

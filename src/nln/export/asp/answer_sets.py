@@ -1,25 +1,24 @@
 """Crisp programs as answer set programs for clingo.
 
 Solvers know integers but no fractions. So numbers enter as cells, counted between the boundaries that the program uses,
-and probabilities as the states of a diagram (`nln.export.asp.states`): both are exact.
+and probabilities enter as the states of a diagram (`nln.export.asp.states`). Both are exact.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_right
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from nln.export.asp.states import diagram
 from nln.export.plain import plain_conditions
+from nln.export.wording import check_characters, rule_comment
 from nln.rules.columns import MISSING, UNSEEN, count_rows, read_columns
 from nln.rules.condition import Condition, IntervalCondition, ValueCondition, is_crisp
-from nln.rules.language.text import condition_text, rule_text
+from nln.rules.language.text import condition_text
 from nln.rules.language.words import number
+from nln.rules.program import LogicProgram
 from nln.rules.schema import Feature, Value
-
-if TYPE_CHECKING:
-    from nln.rules.program import LogicProgram
 
 _HEAD = """\
 % Facts about rows: row(R), value(R, Feature, Value) for categories, cell(R, Feature, Cell) for numbers.
@@ -57,13 +56,13 @@ def to_asp(program: LogicProgram) -> str:
     Parameters
     ----------
     program : LogicProgram
-        A program of crisp rules.
+        A program whose rules are all crisp.
 
     Returns
     -------
     str
         A program that derives, for the rows given by `asp_facts`, `fired(Row, Rule)`, `decision(Row, Label)` and
-        `probability(Row, Output, "0.75")`; probabilities stand in text because solvers have no fractions.
+        `probability(Row, Output, "0.75")`; probabilities are text because solvers have no fractions.
 
     Raises
     ------
@@ -91,7 +90,7 @@ def to_asp(program: LogicProgram) -> str:
     rules = []
     for i, rule in enumerate(program.rules, 1):
         holds = [f"holds(R, {places.setdefault(c, len(places) + 1)})" for c in plain_conditions(rule, program)]
-        comment = "".join(f"% {line}\n" for line in rule_text(rule, program.schema).split("\n"))
+        comment = rule_comment(rule, program.schema, "%")
         rules.append(f"\n{comment}fired(R, {i}) :- {', '.join(['row(R)', *holds])}.\n")
     cuts = _cuts(program)
     conditions = [_condition(c, place, program, cuts) for c, place in places.items()]
@@ -135,13 +134,7 @@ def asp_facts(program: LogicProgram, X: Any) -> str:
 
 
 def value_term(value: Value) -> str:
-    """Write a value as a term; numbers that are no small integers as `number("2.5")`.
-
-    Examples
-    --------
-    >>> value_term("red"), value_term(True), value_term(2.0), value_term(2.5)
-    ('"red"', '1', '2', 'number("2.5")')
-    """
+    """Write a value as a term; numbers other than small integers as `number("2.5")`."""
     if isinstance(value, str):
         return text_term(value)
     if value == int(value) and abs(value) < 2**31:
@@ -150,15 +143,8 @@ def value_term(value: Value) -> str:
 
 
 def text_term(text: str) -> str:
-    r"""Write text as a string of clingo, which has escapes for quotes, backslashes and line breaks only.
-
-    Examples
-    --------
-    >>> print(text_term('a "b"'))
-    "a \"b\""
-    """
-    if "\0" in text or any("\ud800" <= character <= "\udfff" for character in text):
-        raise ValueError(f"Clingo cannot hold the character NUL or half of a surrogate pair, as in {text!r}.")
+    """Write text as a string of clingo, which has escapes for quotes, backslashes and line breaks only."""
+    check_characters(text, "Clingo")
     escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
     return f'"{escaped}"'
 
@@ -170,13 +156,13 @@ def _check_crisp(program: LogicProgram) -> None:
                 asked = condition_text(condition, program.schema[condition.feature])
                 raise ValueError(
                     f"Rule {place} is fuzzy: `{asked}` holds to a degree, and answer set programs know only true "
-                    f"and false. Make its boundaries crisp and its `or missing` certain, ask for no probabilities, or "
+                    f"and false. Make its boundaries crisp and its `or missing` certain, ask about no probability, or "
                     f"export to SQL or Prolog."
                 )
 
 
 def _cuts(program: LogicProgram) -> dict[str, list[float]]:
-    """Collect per feature the boundaries that some rule uses; cell c lies between boundaries c - 1 and c."""
+    """Collect for each feature the boundaries that some rule uses; cell c lies between boundaries c - 1 and c."""
     cuts: dict[str, set[float]] = {}
     for rule in program.rules:
         for condition in rule.conditions:
@@ -208,7 +194,7 @@ def _condition(condition: Condition, place: int, program: LogicProgram, cuts: di
 
 
 def _said(condition: Condition, feature: Feature) -> str:
-    """Write a condition; an ordinal feature's, made plain, speaks of values like that of a category."""
+    """Write a plain condition as text; one on an ordinal feature lists values, as for a categorical feature."""
     return condition_text(condition, replace(feature, kind="categorical") if feature.kind == "ordinal" else feature)
 
 
@@ -216,7 +202,7 @@ def _facts_and_decisions(program: LogicProgram) -> str:
     target = program.schema.target
     states = diagram(program)
     thresholds = program.thresholds
-    if target.kind == "multiclass":  # the classes are ranked by their probabilities in proportion to the thresholds
+    if target.kind == "multiclass":  # classes are ranked by their probabilities divided by their thresholds
         measured = [p / thresholds[k] if thresholds else p for _, k, p in states.ends]
         thresholds = ()
     else:
@@ -237,10 +223,5 @@ def _facts_and_decisions(program: LogicProgram) -> str:
         for k, label in enumerate(target.outputs)
     ]
     better = _BETTER if target.kind == "multiclass" else ""
-    return (
-        "\n".join(lines)
-        + "\n\n"
-        + better
-        + "".join(decisions)
-        + "#show fired/2. #show decision/2. #show probability/3.\n"
-    )
+    shown = "#show fired/2. #show decision/2. #show probability/3.\n"
+    return "\n".join(lines) + "\n\n" + better + "".join(decisions) + shown

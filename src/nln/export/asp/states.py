@@ -1,63 +1,32 @@
 """All probabilities that a crisp program can give, as a diagram of states that its rules lead through.
 
-The rules of an output are asked in turn; a state is what their product has come to, so that the last states carry the
-very floats that `predict_proba` computes. Equal products share a state: certain rules, and rules with equal
-probabilities, add few.
+The rules of an output are asked in turn. A state is the product of 1 - probability over the rules that fired so far,
+so the last states carry the very floats that `predict_proba` computes. Equal products share a state: rules that are
+certain, and rules with equal probabilities, add few.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from nln.export.plain import rules_by_output
-
-if TYPE_CHECKING:
-    from nln.rules.program import LogicProgram
+from nln.rules.program import LogicProgram
 
 MOST_STATES = 20_000
-"""More states than this make no file that anyone would load."""
+"""With more states the file would be too large to be of use."""
 
 
 @dataclass(frozen=True, slots=True)
 class Diagram:
-    """States of all outputs.
+    """States of all outputs."""
 
-    Parameters
-    ----------
-    starts : tuple of int
-        Per output the first state.
-    steps : tuple of (state, rule, state if the rule fires, state if not)
-        Rules are counted from 1.
-    ends : tuple of (state, output, probability)
-        The last states.
-    """
-
-    starts: tuple[int, ...]
-    steps: tuple[tuple[int, int, int, int], ...]
-    ends: tuple[tuple[int, int, float], ...]
+    starts: tuple[int, ...]  # the first state of each output
+    steps: tuple[tuple[int, int, int, int], ...]  # state, rule (from 1), state if the rule fires, state if not
+    ends: tuple[tuple[int, int, float], ...]  # last state, output, probability
 
 
 def diagram(program: LogicProgram) -> Diagram:
-    """Follow the rules of each output through all that may fire.
-
-    Parameters
-    ----------
-    program : LogicProgram
-        A program of crisp rules.
-
-    Raises
-    ------
-    ValueError
-        If there are more than `MOST_STATES` states.
-
-    Examples
-    --------
-    >>> from nln.rules import LogicProgram, Rule, Schema, Target
-    >>> schema = Schema((), Target("class", "binary", ("no", "yes")))
-    >>> diagram(LogicProgram(schema, (Rule((), "yes", 0.75),), (0.0,), (0.5,)))
-    Diagram(starts=(0,), steps=((0, 1, 1, 2),), ends=((1, 0, 0.75), (2, 0, 0.0)))
-    """
+    """Follow the crisp rules of each output through all combinations that may fire."""
     starts: list[int] = []
     steps: list[tuple[int, int, int, int]] = []
     ends: list[tuple[int, int, float]] = []

@@ -1,21 +1,18 @@
 """Programs as PMML 4.4: derived fields compute the rules, output fields give probabilities and decisions.
 
-PMML's own rule sets vote or take the first hit and cannot join probabilities, so that the arithmetic stands in the
-transformation dictionary; the model itself only hands on the first probability.
+PMML's own rule sets vote or take the first hit and cannot combine probabilities. So the arithmetic is done in the
+transformation dictionary, and the model itself only returns the first probability.
 """
 
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 from xml.etree import ElementTree as ET
 
-from nln.export.names import ResultNames, result_names
 from nln.export.plain import plain_conditions, rules_by_output
 from nln.export.pmml.expressions import apply, constant, degree, field, in_range, values_type
-
-if TYPE_CHECKING:
-    from nln.rules.program import LogicProgram
+from nln.export.wording import ResultNames, result_names
+from nln.rules.program import LogicProgram
 
 _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
@@ -26,7 +23,7 @@ def to_pmml(program: LogicProgram) -> str:
     Parameters
     ----------
     program : LogicProgram
-        What to write.
+        The program to write.
 
     Returns
     -------
@@ -61,7 +58,7 @@ def to_pmml(program: LogicProgram) -> str:
     ET.indent(root)
     text = ET.tostring(root, encoding="unicode").replace("\r", "&#13;")
     if found := _NOT_XML.search(text):
-        raise ValueError(f"XML cannot hold the character {found[0]!r}, which a name or a value has.")
+        raise ValueError(f"XML cannot hold the character {found[0]!r}, which occurs in a name or a value.")
     return f'<?xml version="1.0" encoding="UTF-8"?>\n{text}\n'
 
 

@@ -19,37 +19,19 @@ _WRITE: dict[str, Callable[[Value], str]] = {
 
 
 def apply(function: str, *arguments: ET.Element) -> ET.Element:
-    """Write the call of a built-in function.
-
-    Examples
-    --------
-    >>> ET.tostring(apply("-", constant(1.0), field("x")), encoding="unicode")
-    '<Apply function="-"><Constant dataType="double">1.0</Constant><FieldRef field="x" /></Apply>'
-    """
+    """Write the call of a built-in function."""
     result = ET.Element("Apply", function=function)
     result.extend(arguments)
     return result
 
 
 def field(name: str) -> ET.Element:
-    """Write a reference to a field.
-
-    Examples
-    --------
-    >>> ET.tostring(field("x"), encoding="unicode")
-    '<FieldRef field="x" />'
-    """
+    """Write a reference to a field."""
     return ET.Element("FieldRef", field=name)
 
 
 def constant(value: Value, kind: str | None = None) -> ET.Element:
-    """Write a constant of a type, by default that of the value.
-
-    Examples
-    --------
-    >>> ET.tostring(constant(True, "double"), encoding="unicode")
-    '<Constant dataType="double">1.0</Constant>'
-    """
+    """Write a constant of a PMML type, by default that of the value."""
     kind = kind or values_type((value,), "A constant")
     result = ET.Element("Constant", dataType=kind)
     result.text = _WRITE[kind](value)
@@ -57,16 +39,10 @@ def constant(value: Value, kind: str | None = None) -> ET.Element:
 
 
 def values_type(values: Sequence[Value], owner: str) -> str:
-    """Name the PMML type of values; text and numbers together have none.
-
-    Examples
-    --------
-    >>> values_type((1, 2.5), "Feature 'x'"), values_type((False, True), "Feature 'x'")
-    ('double', 'boolean')
-    """
+    """Name the PMML type that holds all values; text and numbers together have none."""
     texts = sum(isinstance(value, str) for value in values)
     if 0 < texts < len(values):
-        raise ValueError(f"{owner} has values of different types, {values!r}, and a field of PMML has one type.")
+        raise ValueError(f"{owner} has values of different types, {values!r}, but a field of PMML has one type.")
     if texts:
         return "string"
     if all(isinstance(value, bool) for value in values):
@@ -78,23 +54,7 @@ def values_type(values: Sequence[Value], owner: str) -> str:
 
 
 def degree(condition: Condition, feature: Feature, name: str) -> ET.Element:
-    """Write a condition's membership, a number from 0 to 1.
-
-    Parameters
-    ----------
-    condition : ValueCondition or IntervalCondition
-        A plain condition.
-    feature : Feature
-        The feature asked about.
-    name : str
-        The field that holds its values.
-
-    Examples
-    --------
-    >>> red = ValueCondition("colour", ("red",))
-    >>> degree(red, Feature("colour", "categorical", ("blue", "red")), "colour").get("function")
-    'if'
-    """
+    """Write a plain condition's membership, a number from 0 to 1; `name` is the field of the feature's values."""
     if isinstance(condition, IntervalCondition):
         present = _union(condition, name)
     elif asks_chance(condition, feature):
@@ -105,15 +65,9 @@ def degree(condition: Condition, feature: Feature, name: str) -> ET.Element:
 
 
 def in_range(feature: Feature) -> ET.Element | None:
-    """Write a periodic feature's place on its circle, or a probability if it is one; None for other features.
+    """Write a periodic feature's place on its circle, or a probability between 0 and 1; None for other features.
 
-    The place is computed as `nln.rules.circle` does; what lies outside the range of either is missing: the result of an
-    `if` without an else.
-
-    Examples
-    --------
-    >>> in_range(Feature("hour", "periodic", period=24)).get("function"), in_range(Feature("x", "continuous"))
-    ('if', None)
+    The place is computed as in `nln.rules.circle`. Values outside the range are missing: an `if` without an else.
     """
     x = feature.name
     if feature.kind == "probability":
@@ -130,7 +84,7 @@ def in_range(feature: Feature) -> ET.Element | None:
 
 
 def _if_present(name: str, expression: ET.Element) -> ET.Element:
-    """Keep an expression from missing values, which comparisons do not take."""
+    """Compute an expression only where a field is present, since comparisons refuse missing values."""
     return apply("if", apply("isNotMissing", field(name)), expression)
 
 

@@ -13,45 +13,28 @@ from functools import reduce
 from sqlglot import exp
 
 from nln.export.plain import asks_chance
-from nln.export.sql.dialects import Dialect
-from nln.export.sql.values import literals
+from nln.export.sql.dialects import Dialect, literals
 from nln.rules.condition import LOG_9, Boundary, Condition, Interval, IntervalCondition, ValueCondition
 from nln.rules.schema import Feature
 
 _REACH = 40.0
-"""1 / (1 + exp(-40)) is 1 to the last bit, and exp(-40) added to 1 is lost: beyond this, a boundary counts as crisp."""
+"""1 / (1 + exp(-40)) is 1 to the last bit: beyond this distance, a boundary counts as crisp."""
 
 NEGLIGIBLE = 1e-17
-"""A membership below this is lost when it is taken from 1; as 0 it cannot underflow."""
+"""A membership below this is lost when it is subtracted from 1; written as 0 it cannot underflow."""
 
 _FLOOR = 1e-150
-"""Where underflow is an error, products are kept above this; what is below is lost all the same."""
+"""Where underflow is an error, products are kept above this; anything smaller makes no difference."""
 
 
 def is_true(condition: Condition, feature: Feature, dialect: Dialect) -> exp.Expression:
-    """Write a crisp condition, `or missing` included.
-
-    Examples
-    --------
-    >>> from nln.export.sql.dialects import DIALECTS
-    >>> red = ValueCondition("colour", ("red",), missing=1.0)
-    >>> print(is_true(red, Feature("colour", "categorical", ("blue", "red")), DIALECTS["sqlite"]).sql("sqlite"))
-    "source"."colour" = 'red' OR "source"."colour" IS NULL
-    """
+    """Write a crisp condition, `or missing` included."""
     inside = _inside(condition, feature, dialect)
     return any_of([inside, _is_missing(feature, dialect)]) if condition.missing else inside
 
 
 def degree(condition: Condition, feature: Feature, dialect: Dialect) -> exp.Expression:
-    """Write a condition's membership as a number in [0, 1].
-
-    Examples
-    --------
-    >>> from nln.export.sql.dialects import DIALECTS
-    >>> red = ValueCondition("colour", ("red",), missing=0.5)
-    >>> print(degree(red, Feature("colour", "categorical", ("blue", "red")), DIALECTS["sqlite"]).sql("sqlite"))
-    CASE WHEN "source"."colour" IS NULL THEN 0.5 WHEN "source"."colour" = 'red' THEN 1.0 ELSE 0.0 END
-    """
+    """Write a condition's membership as a number in [0, 1]."""
     missing = dialect.double(negligible_as_zero(condition.missing))
     result = exp.Case().when(_is_missing(feature, dialect), missing, copy=False)
     if isinstance(condition, IntervalCondition) and not all(i.is_crisp for i in condition.intervals):
@@ -63,14 +46,7 @@ def degree(condition: Condition, feature: Feature, dialect: Dialect) -> exp.Expr
 
 
 def product(factors: Sequence[exp.Expression], dialect: Dialect) -> exp.Expression:
-    """Multiply from left to right.
-
-    Examples
-    --------
-    >>> from nln.export.sql.dialects import DIALECTS
-    >>> product([exp.column("a"), exp.column("b")], DIALECTS["sqlite"]).sql()
-    'a * b'
-    """
+    """Multiply from left to right."""
     result = wrapped(factors[0])
     for place, factor in enumerate(factors[1:], 1):
         if dialect.raises_on_underflow and place % 8 == 0:
@@ -80,59 +56,28 @@ def product(factors: Sequence[exp.Expression], dialect: Dialect) -> exp.Expressi
 
 
 def complement(expression: exp.Expression, dialect: Dialect) -> exp.Expression:
-    """Write `1 - p`.
-
-    Examples
-    --------
-    >>> from nln.export.sql.dialects import DIALECTS
-    >>> complement(exp.column("p"), DIALECTS["sqlite"]).sql()
-    '1.0 - p'
-    """
+    """Write `1 - p`."""
     return exp.Sub(this=dialect.number(1.0), expression=wrapped(expression))
 
 
 def any_of(expressions: Iterable[exp.Expression]) -> exp.Expression:
-    """Join by OR.
-
-    Examples
-    --------
-    >>> any_of([exp.column("a"), exp.column("b")]).sql()
-    'a OR b'
-    """
+    """Join by OR."""
     return reduce(lambda a, b: exp.Or(this=a, expression=b), map(wrapped, expressions))
 
 
 def all_of(expressions: Iterable[exp.Expression]) -> exp.Expression:
-    """Join by AND.
-
-    Examples
-    --------
-    >>> all_of([exp.column("a"), any_of([exp.column("b"), exp.column("c")])]).sql()
-    'a AND (b OR c)'
-    """
+    """Join by AND."""
     return reduce(lambda a, b: exp.And(this=a, expression=b), map(wrapped, expressions))
 
 
 def wrapped(expression: exp.Expression) -> exp.Expression:
-    """Put what an operator could tear apart in parentheses.
-
-    Examples
-    --------
-    >>> wrapped(exp.column("a") + 1).sql(), wrapped(exp.column("a")).sql()
-    ('(a + 1)', 'a')
-    """
+    """Put an expression in parentheses if an operator next to it could split it."""
     loose = (exp.Add, exp.Sub, exp.Mul, exp.Div, exp.Neg, exp.And, exp.Or, exp.Not)
     return exp.Paren(this=expression) if isinstance(expression, loose) else expression
 
 
 def negligible_as_zero(probability: float) -> float:
-    """Replace a probability too small to change any result by 0.
-
-    Examples
-    --------
-    >>> negligible_as_zero(1e-300), negligible_as_zero(0.25)
-    (0.0, 0.25)
-    """
+    """Replace a probability too small to change any result by 0."""
     return 0.0 if probability < NEGLIGIBLE else probability
 
 
@@ -210,7 +155,7 @@ def _side_degree(boundary: Boundary, feature: Feature, dialect: Dialect, *, uppe
 
 
 def _near(boundary: Boundary, feature: Feature, dialect: Dialect, *, is_narrow: bool) -> list[exp.Expression]:
-    """Test for numbers so near to the boundary, compared with its width, that their quotient might underflow."""
+    """Test for numbers so close to the boundary, relative to its width, that the quotient might underflow."""
     least, most = (boundary.value + sign * 1e-20 * boundary.width for sign in (-1, 1))
     if least == most:
         return [_compare(exp.EQ, feature, boundary.value, dialect)] if is_narrow else []

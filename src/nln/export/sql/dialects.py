@@ -1,15 +1,16 @@
-"""What differs between databases: numbers, types, missing values, and how a query names its intermediate steps."""
+"""What differs between databases: numbers, literals, types, missing values, and how a query names its steps."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
 from sqlglot import exp
 
-from nln.export.sql.numbers import duckdb_number, postgres_number, sqlite_number
-from nln.rules.schema import Feature
+from nln.export.wording import spelling
+from nln.rules.schema import Feature, Value
 
 SOURCE = "source"
 """Alias of the table that is scored."""
@@ -17,88 +18,146 @@ SOURCE = "source"
 INPUTS = "inputs"
 """Alias of the step that cleans the features' columns, where there is something to clean."""
 
-Layer: TypeAlias = tuple[str, Mapping[str, exp.Expression]]
+Step: TypeAlias = tuple[str, Mapping[str, exp.Expression]]
 """A step of the computation: its alias, and its columns computed from those of earlier steps."""
+
+_POWER = 49
+"""The largest power of two used as a factor: 2**49 has 15 digits, which every database reads exactly."""
+
+_EXACT_INTEGERS = 2**53
+"""Below this, different integers are different doubles, so a column of numbers can be compared as doubles."""
 
 
 @dataclass(frozen=True, slots=True)
 class Dialect:
-    """One database.
+    """One database."""
 
-    Parameters
-    ----------
-    name : str
-        Its name in sqlglot.
-    number : callable
-        Writes a float so that it reads back to the same bits.
-    double : callable
-        Does so with a type of double precision, where `number` may give a decimal.
-    assemble : callable
-        Joins the table, the steps and the results into one query.
-    is_typed : bool
-        Whether a column has one type, floats know NaN, and a CASE has one type.
-    raises_on_underflow : bool
-        Whether a product too small for a float is an error instead of 0.
-    """
-
-    name: str
-    number: Callable[[float], exp.Expression]
-    double: Callable[[float], exp.Expression]
-    assemble: Callable[[exp.Table, Sequence[Layer], Mapping[str, exp.Expression]], exp.Select]
-    is_typed: bool = True
-    raises_on_underflow: bool = False
+    name: str  # in sqlglot
+    number: Callable[[float], exp.Expression]  # writes a float that reads back to the same bits
+    double: Callable[[float], exp.Expression]  # the same in double precision, where `number` may give a decimal
+    assemble: Callable[[exp.Table, Sequence[Step], Mapping[str, exp.Expression]], exp.Select]
+    is_typed: bool = True  # whether columns and CASE have one type, and floats may be NaN
+    raises_on_underflow: bool = False  # whether a product too small for a float is an error instead of 0
 
     def cleans(self, feature: Feature) -> bool:
-        """Tell whether a feature's column is not used as it is: it may hold NaN, or numbers outside their range."""
+        """Tell whether a feature's column must be cleaned: it may hold NaN, or numbers outside their range."""
         return self.is_typed or feature.kind in ("periodic", "probability")
 
     def input(self, feature: Feature) -> exp.Column:
         """Name the column that holds a feature's values ready to be compared."""
         if not self.cleans(feature):
             return column(feature.name, SOURCE)
-        # SQLite gives a column of a step named true or false another name.
+        # SQLite renames a column of a step that is called true or false.
         return column(feature.name if self.is_typed else f"cleaned {feature.name}", INPUTS)
 
 
-def column(name: str, layer: str) -> exp.Column:
-    """Name a column of a step, quoted.
-
-    Examples
-    --------
-    >>> column("a b", "inputs").sql()
-    '"inputs"."a b"'
-    """
-    return exp.column(name, table=layer, quoted=True)
+def column(name: str, step: str) -> exp.Column:
+    """Name a column of a step, quoted."""
+    return exp.column(name, table=step, quoted=True)
 
 
 def cast(expression: exp.Expression, kind: str) -> exp.Expression:
-    """Convert to a type.
-
-    Examples
-    --------
-    >>> cast(column("x", "t"), "DOUBLE").sql("postgres")
-    'CAST("t"."x" AS DOUBLE PRECISION)'
-    """
+    """Convert to a type."""
     return exp.Cast(this=expression, to=exp.DataType.build(kind))
 
 
-def _lateral_joins(table: exp.Table, layers: Sequence[Layer], results: Mapping[str, exp.Expression]) -> exp.Select:
+def sqlite_number(value: float) -> exp.Expression:
+    """Write a number; far from 1, where SQLite reads the last bit wrongly, as an integer times powers of two."""
+    if value == 0 or 1e-15 < abs(value) < 1e15:
+        return _signed(value, repr(abs(value)))
+    fraction, exponent = math.frexp(value)
+    whole, exponent = int(fraction * 2**53), exponent - 53
+    result = _signed(whole, repr(float(abs(whole))))
+    while exponent:
+        step = min(abs(exponent), _POWER)
+        power = exp.Literal.number(repr(float(2**step)))
+        result = (
+            exp.Mul(this=result, expression=power)
+            if exponent > 0
+            else exp.Div(this=result, expression=power, typed=True)
+        )
+        exponent -= step if exponent > 0 else -step
+    return result
+
+
+def duckdb_number(value: float) -> exp.Expression:
+    """Write a number with an exponent, which makes it a DOUBLE and not a DECIMAL."""
+    text = repr(abs(value))
+    return _signed(value, text if "e" in text else f"{text}e0")
+
+
+def postgres_number(value: float) -> exp.Expression:
+    """Write a number as an exact decimal; next to a double it is converted to one with correct rounding."""
+    return _signed(value, repr(abs(value)))
+
+
+def _signed(value: float, text: str) -> exp.Expression:
+    # sqlglot would rewrite a negative number without its exponent.
+    number = exp.Literal.number(text)
+    return exp.Neg(this=number) if value < 0 else number
+
+
+def value_kind(values: Sequence[Value], owner: str) -> str:
+    """Name the type of a column with these values: text, boolean, number, integer (too large for a double), or mixed.
+
+    A database column of mixed values holds text, so two values with the same spelling are refused.
+    """
+    texts = [isinstance(value, str) for value in values]
+    if all(texts):
+        return "text"
+    if any(texts):
+        _check_spellings(values, owner)
+        return "mixed"
+    if all(isinstance(value, bool) for value in values):
+        return "boolean"
+    exact = all(isinstance(value, str) or abs(value) < _EXACT_INTEGERS for value in values)
+    return "number" if exact or any(isinstance(value, float) for value in values) else "integer"
+
+
+def literals(values: Sequence[Value], among: Sequence[Value], owner: str, dialect: Dialect) -> list[exp.Expression]:
+    """Write values as literals that can be compared with a column holding all the values in `among`."""
+    kind = value_kind(among, owner) if dialect.is_typed else ""
+    return [_literal(value, kind, dialect) for value in values]
+
+
+def _literal(value: Value, kind: str, dialect: Dialect) -> exp.Expression:
+    if isinstance(value, str):
+        return exp.Literal.string(value)
+    if kind == "mixed":
+        return exp.Literal.string(spelling(value))
+    if kind == "boolean":
+        return exp.true() if value else exp.false()
+    return dialect.double(value) if isinstance(value, float) else exp.Literal.number(str(int(value)))
+
+
+def _check_spellings(values: Sequence[Value], owner: str) -> None:
+    seen: set[str] = set()
+    for value in values:
+        text = spelling(value)
+        if text in seen:
+            raise ValueError(
+                f"{owner} has two values spelled {text!r}; a text column of a database cannot tell them apart."
+            )
+        seen.add(text)
+
+
+def _lateral_joins(table: exp.Table, steps: Sequence[Step], results: Mapping[str, exp.Expression]) -> exp.Select:
     query = exp.Select(expressions=[_everything(), *_aliased(results)]).from_(table, copy=False)
-    for alias, columns in layers:
+    for alias, columns in steps:
         inner = exp.Subquery(this=exp.Select(expressions=_aliased(columns)))
         lateral = exp.Lateral(this=inner, alias=_table_alias(alias))
         query.append("joins", exp.Join(this=lateral, kind="CROSS"))
     return query
 
 
-def _nested_queries(table: exp.Table, layers: Sequence[Layer], results: Mapping[str, exp.Expression]) -> exp.Select:
-    """Put the steps into a scalar query per result; SQLite has no lateral joins."""
+def _nested_queries(table: exp.Table, steps: Sequence[Step], results: Mapping[str, exp.Expression]) -> exp.Select:
+    """Nest the steps in one scalar query per result, since SQLite has no lateral joins."""
     scored: dict[str, exp.Expression] = {}
     for name, result in results.items():
         inner: exp.Subquery | None = None
-        for alias, columns in layers:
-            step = exp.Select(expressions=[e.copy() for e in _aliased(columns)])
-            inner = exp.Subquery(this=_from(step, inner), alias=_table_alias(alias))
+        for alias, columns in steps:
+            select = exp.Select(expressions=[e.copy() for e in _aliased(columns)])
+            inner = exp.Subquery(this=_from(select, inner), alias=_table_alias(alias))
         scored[name] = exp.Subquery(this=_from(exp.Select(expressions=[result]), inner))
     return exp.Select(expressions=[_everything(), *_aliased(scored)]).from_(table, copy=False)
 

@@ -2,42 +2,49 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Sequence
 
 from sqlglot import exp
 
-from nln.export.names import result_names
-from nln.export.sql.dialects import DIALECTS, INPUTS, SOURCE, Dialect, Layer
-from nln.export.sql.inputs import cleaned
-from nln.export.sql.results import OUTPUTS, RULES, contributions, probabilities, results
+from nln.export.plain import plain_conditions, rules_by_output
+from nln.export.sql.conditions import (
+    NEGLIGIBLE,
+    all_of,
+    complement,
+    degree,
+    is_true,
+    negligible_as_zero,
+    product,
+    wrapped,
+)
+from nln.export.sql.dialects import INPUTS, SOURCE, Dialect, Step, cast, column, literals, value_kind
+from nln.export.wording import ResultNames, check_characters, result_names
+from nln.rules.circle import farthest
+from nln.rules.condition import is_crisp
+from nln.rules.program import LogicProgram
+from nln.rules.rule import Rule
+from nln.rules.schema import Feature
 
-if TYPE_CHECKING:
-    from nln.rules.program import LogicProgram
+RULES, OUTPUTS = "rules", "outputs"
+"""Aliases of the steps that compute contributions and probabilities."""
 
-__all__ = ["DIALECTS", "scoring_query"]
+_CONTRIBUTES = 1e-12
+"""A fuzzy rule contributes a little everywhere; only from this contribution on can it be the deciding rule."""
+
+_MOST_ARGUMENTS = 100
+"""SQLite's functions take at most 127 arguments."""
 
 
 def scoring_query(program: LogicProgram, dialect: Dialect, table: tuple[str, ...]) -> str:
-    """Write the query.
-
-    Parameters
-    ----------
-    program : LogicProgram
-        What to write.
-    dialect : Dialect
-        The database.
-    table : tuple of str
-        The parts of the table's name, at most three.
-    """
+    """Write the query; `table` holds the parts of the table's name, at most three."""
     _check_characters(program, table)
     features = [program.schema[name] for name in program.features_used if dialect.cleans(program.schema[name])]
-    steps: list[Layer] = [
-        (INPUTS, {dialect.input(feature).name: cleaned(feature, dialect) for feature in features}),
-        (RULES, contributions(program, dialect)),
-        (OUTPUTS, probabilities(program, dialect)),
+    steps: list[Step] = [
+        (INPUTS, {dialect.input(feature).name: _cleaned(feature, dialect) for feature in features}),
+        (RULES, _contributions(program, dialect)),
+        (OUTPUTS, _probabilities(program, dialect)),
     ]
-    answer = results(program, result_names(program.schema), dialect)
+    answer = _results(program, result_names(program.schema), dialect)
     query = dialect.assemble(_table(table), [step for step in steps if step[1]], answer)
     return query.sql(dialect=dialect.name, pretty=True, identify=True)
 
@@ -53,8 +60,7 @@ def _table(parts: tuple[str, ...]) -> exp.Table:
 
 def _check_characters(program: LogicProgram, table: tuple[str, ...]) -> None:
     for text in _texts(program, table):
-        if "\0" in text or any("\ud800" <= character <= "\udfff" for character in text):
-            raise ValueError(f"SQL cannot hold the character NUL or half of a surrogate pair, as in {text!r}.")
+        check_characters(text, "SQL")
 
 
 def _texts(program: LogicProgram, table: tuple[str, ...]) -> Iterator[str]:
@@ -63,3 +69,193 @@ def _texts(program: LogicProgram, table: tuple[str, ...]) -> Iterator[str]:
     for name in program.features_used:
         yield name
         yield from (value for value in program.schema[name].values if isinstance(value, str))
+
+
+def _cleaned(feature: Feature, dialect: Dialect) -> exp.Expression:
+    """Read a feature's column: missing values become NULL, numbers become doubles within their range."""
+    raw = column(feature.name, SOURCE)
+    kind = "number" if feature.is_numeric else value_kind(feature.values, f"Feature {feature.name!r}")
+    if kind in ("text", "mixed"):
+        return cast(raw, "TEXT")
+    if kind != "number":
+        return raw
+    number: exp.Expression = raw
+    if dialect.is_typed:
+        not_a_number = cast(exp.Literal.string("NaN"), "DOUBLE")
+        number = exp.Nullif(this=cast(raw, "DOUBLE"), expression=not_a_number)
+    if feature.period is not None:
+        return _on_circle(number, feature.period, dialect)
+    return _probability(number, dialect) if feature.kind == "probability" else number
+
+
+def _on_circle(x: exp.Expression, period: float, dialect: Dialect) -> exp.Expression:
+    """Write `x - period * floor(x / period)` as `nln.rules.circle` computes it; NULL beyond the limit.
+
+    Numbers within a period of 0 are not divided, which could underflow.
+    """
+    turn = dialect.double(period)
+    near = exp.LT(this=exp.Abs(this=x.copy()), expression=dialect.double(farthest(period)))
+    turns = exp.Floor(this=exp.Div(this=x.copy(), expression=wrapped(turn.copy()), typed=True))
+    whole = exp.Mul(this=wrapped(turn.copy()), expression=turns)
+    return (
+        exp.Case()
+        .when(_between(x, 0.0, period, dialect), x.copy(), copy=False)
+        .when(_between(x, -period, 0.0, dialect), exp.Add(this=x.copy(), expression=wrapped(turn)), copy=False)
+        .when(near, exp.Sub(this=x.copy(), expression=wrapped(whole)), copy=False)
+    )
+
+
+def _between(x: exp.Expression, low: float, high: float, dialect: Dialect) -> exp.Expression:
+    least = exp.GTE(this=x.copy(), expression=dialect.double(low))
+    return all_of([least, exp.LT(this=x.copy(), expression=dialect.double(high))])
+
+
+def _probability(p: exp.Expression, dialect: Dialect) -> exp.Expression:
+    """Write a number from 0 to 1, NULL outside that range; where underflow is an error, a negligible one becomes 0."""
+    least = NEGLIGIBLE if dialect.raises_on_underflow else 0.0
+    at_least = exp.GTE(this=p.copy(), expression=dialect.double(least))
+    inside = all_of([at_least, exp.LTE(this=p.copy(), expression=dialect.double(1.0))])
+    result = exp.Case().when(inside, p.copy(), copy=False)
+    return result.when(_between(p, 0.0, least, dialect), dialect.double(0.0), copy=False) if least else result
+
+
+def _contributions(program: LogicProgram, dialect: Dialect) -> dict[str, exp.Expression]:
+    """Write for each rule its contribution: its probability times its membership, 0 where it does not fire."""
+    return {_rule_name(i): _contribution(rule, program, dialect) for i, rule in enumerate(program.rules)}
+
+
+def _probabilities(program: LogicProgram, dialect: Dialect) -> dict[str, exp.Expression]:
+    """Write for each output its probability `1 - (1 - o) prod_i (1 - a_i r_i)` and the rule that contributes most."""
+    result: dict[str, exp.Expression] = {}
+    for k, (bias, rules) in enumerate(zip(program.biases, rules_by_output(program), strict=True)):
+        absent = [dialect.double(1.0 - bias), *(complement(_contributed(i), dialect) for i in rules)]
+        result[_output_name(k)] = complement(product(absent, dialect), dialect)
+        result[_deciding_name(k)] = _deciding(rules, dialect)
+    return result
+
+
+def _results(program: LogicProgram, names: ResultNames, dialect: Dialect) -> dict[str, exp.Expression]:
+    """Write the columns of the answer: probabilities, decisions and the rules that decide."""
+    target = program.schema.target
+    outputs = [_output(k) for k in range(len(program.biases))]
+    shares = _shares(outputs, dialect) if target.kind == "multiclass" else outputs
+    answer = dict(zip(names.probabilities, shares, strict=True))
+    if target.kind == "multilabel":
+        for k, (decision, rule) in enumerate(zip(names.decisions, names.rules, strict=True)):
+            answer[decision] = _case([(_holds(program, k, dialect), _integer(1))], _integer(0))
+            answer[rule] = _case([(_holds(program, k, dialect), _decided_by(k))])
+        return answer
+    winners = literals(target.labels, target.labels, f"Target {target.name!r}", dialect)
+    numbers = [_decided_by(k) for k in range(len(outputs))]
+    if target.kind == "binary":
+        answer[names.decisions[0]] = _case([(_holds(program, 0, dialect), winners[1])], winners[0])
+        answer[names.rules[0]] = _case([(_holds(program, 0, dialect), numbers[0])])
+    else:
+        measured = [_measured(program, k, dialect) for k in range(len(outputs))]
+        answer[names.decisions[0]] = _largest(measured, winners)
+        answer[names.rules[0]] = _largest(measured, numbers)
+    return answer
+
+
+def _contribution(rule: Rule, program: LogicProgram, dialect: Dialect) -> exp.Expression:
+    conditions = [(c, program.schema[c.feature]) for c in plain_conditions(rule, program)]
+    tests = [is_true(c, feature, dialect) for c, feature in conditions if is_crisp(c, feature)]
+    degrees = [degree(c, feature, dialect) for c, feature in conditions if not is_crisp(c, feature)]
+    full = dialect.double(negligible_as_zero(rule.probability))
+    part = product([full, product(degrees, dialect)], dialect) if degrees else full
+    return _case([(all_of(tests), part)], dialect.number(0.0)) if tests else part
+
+
+def _deciding(rules: Sequence[int], dialect: Dialect) -> exp.Expression:
+    """Write the number of the rule that contributes most, the first in a tie; NULL if none contributes."""
+    if not rules:
+        return cast(exp.Null(), "INT")
+    nothing = dialect.double(_CONTRIBUTES)
+    result = exp.Case(this=_greatest([nothing, *map(_contributed, rules)]))
+    result = result.when(nothing.copy(), exp.Null(), copy=False)
+    for i in rules:
+        result = result.when(_contributed(i), _integer(i + 1), copy=False)
+    return result
+
+
+def _holds(program: LogicProgram, k: int, dialect: Dialect) -> exp.Expression:
+    return exp.GTE(this=_output(k), expression=dialect.number(program.thresholds[k]))
+
+
+def _measured(program: LogicProgram, k: int, dialect: Dialect) -> exp.Expression:
+    """Write the probability of one of several classes, divided by its threshold."""
+    if not program.thresholds:
+        return _output(k)
+    return exp.Div(this=_output(k), expression=dialect.double(program.thresholds[k]), typed=True)
+
+
+def _largest(outputs: Sequence[exp.Expression], results: Sequence[exp.Expression]) -> exp.Expression:
+    """Write the result of the largest output, the first in a tie: the first that is no smaller than all later ones."""
+    tests = [
+        exp.GTE(this=output.copy(), expression=_greatest([other.copy() for other in outputs[k + 1 :]]))
+        for k, output in enumerate(outputs[:-1])
+    ]
+    return _case(list(zip(tests, results[:-1], strict=True)), results[-1])
+
+
+def _shares(outputs: Sequence[exp.Expression], dialect: Dialect) -> list[exp.Expression]:
+    """Write the probabilities divided by their sum; equal shares if all are zero."""
+    total = outputs[0].copy()
+    for output in outputs[1:]:
+        total = exp.Add(this=total, expression=output.copy())
+    equal = dialect.double(1.0 / len(outputs))
+    some = exp.GT(this=total, expression=dialect.number(0.0))
+    return [
+        _case(
+            [(some.copy(), exp.Div(this=output.copy(), expression=exp.Paren(this=total.copy()), typed=True))],
+            equal.copy(),
+        )
+        for output in outputs
+    ]
+
+
+def _greatest(expressions: Sequence[exp.Expression]) -> exp.Expression:
+    """Write the largest of several numbers; one alone stays as it is, since MAX of one is an aggregate in SQLite."""
+    if len(expressions) == 1:
+        return expressions[0]
+    if len(expressions) > _MOST_ARGUMENTS:
+        parts = range(0, len(expressions), _MOST_ARGUMENTS)
+        return _greatest([_greatest(expressions[start : start + _MOST_ARGUMENTS]) for start in parts])
+    return exp.Greatest(this=expressions[0], expressions=list(expressions[1:]))
+
+
+def _case(
+    tests: Sequence[tuple[exp.Expression, exp.Expression]], otherwise: exp.Expression | None = None
+) -> exp.Expression:
+    result = exp.Case()
+    for test, value in tests:
+        result = result.when(test, value, copy=False)
+    return result if otherwise is None else result.else_(otherwise, copy=False)
+
+
+def _integer(value: int) -> exp.Expression:
+    return exp.Literal.number(value)
+
+
+def _rule_name(i: int) -> str:
+    return f"rule_{i + 1}"
+
+
+def _output_name(k: int) -> str:
+    return f"p_{k + 1}"
+
+
+def _deciding_name(k: int) -> str:
+    return f"rule_of_{k + 1}"
+
+
+def _contributed(i: int) -> exp.Expression:
+    return column(_rule_name(i), RULES)
+
+
+def _output(k: int) -> exp.Expression:
+    return column(_output_name(k), OUTPUTS)
+
+
+def _decided_by(k: int) -> exp.Expression:
+    return column(_deciding_name(k), OUTPUTS)

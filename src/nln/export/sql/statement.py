@@ -3,28 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
+from nln.rules.program import LogicProgram
 from nln.rules.validate import listed
-
-if TYPE_CHECKING:
-    from nln.rules.program import LogicProgram
 
 
 def to_sql(program: LogicProgram, *, dialect: str = "sqlite", table: str | Sequence[str] = "data") -> str:
     """Write a query that scores a table.
 
-    The query returns all columns of the table and, per output, its probability `p_<label>` as `predict_proba` gives it;
-    `decision` as `predict` gives it; and `rule`, the number (from 1) of the rule of the decided label that contributes
-    most, or NULL if no rule does. For a multi-label target there are `decision_<label>` and `rule_<label>`.
+    The query returns all columns of the table and, for each output, its probability `p_<label>` as in `predict_proba`;
+    `decision` as in `predict`; and `rule`, the number (from 1) of the rule of the decided label that contributes most,
+    or NULL if no rule does. For a multi-label target there are `decision_<label>` and `rule_<label>`.
 
     Parameters
     ----------
     program : LogicProgram
-        What to write.
-    dialect : {"sqlite", "duckdb", "postgres"}
+        The program to write.
+    dialect : {"sqlite", "duckdb", "postgres"}, default="sqlite"
         The database.
-    table : str or sequence of str
+    table : str or sequence of str, default="data"
         Name of the table or view, or the parts of a qualified name: `("schema", "table")`.
 
     Returns
@@ -37,7 +34,7 @@ def to_sql(program: LogicProgram, *, dialect: str = "sqlite", table: str | Seque
     ImportError
         If sqlglot is not installed.
     ValueError
-        If a name or a value cannot be said in SQL.
+        If a name or a value cannot be written in SQL.
 
     Examples
     --------
@@ -53,7 +50,8 @@ def to_sql(program: LogicProgram, *, dialect: str = "sqlite", table: str | Seque
     >>> database.close()
     """
     try:
-        from nln.export.sql.query import DIALECTS, scoring_query
+        from nln.export.sql.dialects import DIALECTS
+        from nln.export.sql.query import scoring_query
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] != "sqlglot":
             raise

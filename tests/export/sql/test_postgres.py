@@ -11,11 +11,10 @@ import pytest
 from hypothesis import given, settings
 
 from nln.export import to_sql
-from nln.rules import LogicProgram
+from nln.rules import Feature, LogicProgram, Rule, Schema, Target
 from tests import tools
-from tests.export.databases import Table, check_answer, typed_table
+from tests.export.databases import Table, check_answer, query_of, quoted, typed_table
 from tests.export.strategies import cases
-from tests.export.test_sql import query_of, quoted
 
 TYPES = {"id": "int", "text": "text", "mixed": "text", "boolean": "boolean", "number": "float8", "integer": "numeric"}
 
@@ -66,8 +65,6 @@ def test_postgres_agrees(server: str, case: tuple[LogicProgram, list[dict[str, A
 
 
 def test_postgres_runs_qualified_names(server: str) -> None:
-    from nln.rules import Rule, Schema, Target
-
     schema = Schema((), Target("class", "binary", ("no", "yes")))
     query = to_sql(LogicProgram(schema, (Rule((), "yes", 0.75),), (0.0,), (0.5,)), dialect="postgres", table=("s", "t"))
     script = f"BEGIN; CREATE SCHEMA s; CREATE TABLE s.t (id int); INSERT INTO s.t VALUES (7); {query}; ROLLBACK;\n"
@@ -75,8 +72,6 @@ def test_postgres_runs_qualified_names(server: str) -> None:
 
 
 def test_postgres_survives_products_too_small_for_a_float(server: str) -> None:
-    from nln.rules import Feature, Schema, Target
-
     names = [f"x{n}" for n in range(40)]
     schema = Schema(tuple(Feature(name, "continuous") for name in names), Target("class", "binary", ("no", "yes")))
     conditions = " AND ".join(f"{name} < 0 +- 1" for name in names)

@@ -1,0 +1,89 @@
+"""Texts that several formats share: parts of a program's text, values as plain text, names of result columns."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from nln.rules.language.text import condition_text, program_text, rule_text
+from nln.rules.language.words import number
+from nln.rules.program import LogicProgram
+from nln.rules.rule import Rule
+from nln.rules.schema import Schema, Value
+
+_MOST_BYTES = 55
+"""PostgreSQL cuts names after 63 bytes; this leaves room for a number that makes a name unique."""
+
+
+def condition_texts(rule: Rule, program: LogicProgram) -> list[str]:
+    """Write each condition of a rule; `always` for a rule without conditions."""
+    return [condition_text(c, program.schema[c.feature]) for c in rule.conditions] or ["always"]
+
+
+def closing_text(program: LogicProgram) -> str:
+    """Write the OTHERWISE sentence with biases and thresholds on one line."""
+    # Names never hold a raw line break: the rule language writes it as an escape.
+    return re.sub(r"\n +", " ", program_text(program).rpartition("\n\n")[2])
+
+
+def covered_text(rule: Rule) -> tuple[str, str]:
+    """Write how many rows of its label and of all rows a rule covers; empty texts if they were not counted."""
+    counts = rule.coverage
+    return ("", "") if counts is None else (f"{counts.hits} of {counts.of_hits}", f"{counts.rows} of {counts.of_rows}")
+
+
+def rule_comment(rule: Rule, schema: Schema, mark: str) -> str:
+    """Write a rule's text as comment lines, each beginning with `mark`."""
+    return "".join(f"{mark} {line}\n" for line in rule_text(rule, schema).split("\n"))
+
+
+def check_characters(text: str, language: str) -> None:
+    """Refuse text with NUL or a lone surrogate, which some languages cannot hold."""
+    if "\0" in text or any("\ud800" <= character <= "\udfff" for character in text):
+        raise ValueError(f"{language} cannot hold the character NUL or half of a surrogate pair, as in {text!r}.")
+
+
+def spelling(value: Value) -> str:
+    """Spell a value in a text column: `true` and `false`, numbers as short as they read back, text as it is."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return value if isinstance(value, str) else number(value)
+
+
+@dataclass(frozen=True, slots=True)
+class ResultNames:
+    """Names of the columns or fields that scoring adds to a table."""
+
+    probabilities: tuple[str, ...]  # one per output
+    decisions: tuple[str, ...]  # one, or one per label of a multi-label target
+    rules: tuple[str, ...]  # the deciding rules, as many as decisions
+
+
+def result_names(schema: Schema) -> ResultNames:
+    """Name the columns that scoring adds, so that they differ from each other and from those of the table.
+
+    Names that differ only in case count as equal, since to most databases `P` and `p` are one name.
+    """
+    target = schema.target
+    taken = {name.casefold() for name in (*schema.names, target.name)}
+    outputs = [spelling(label) for label in target.outputs]
+    endings = [f"_{label}" for label in outputs] if target.kind == "multilabel" else [""]
+    return ResultNames(
+        _unique((f"p_{label}" for label in outputs), taken),
+        _unique((f"decision{ending}" for ending in endings), taken),
+        _unique((f"rule{ending}" for ending in endings), taken),
+    )
+
+
+def _unique(names: Iterable[str], taken: set[str]) -> tuple[str, ...]:
+    result = []
+    for name in names:
+        start = name.encode()[:_MOST_BYTES].decode(errors="ignore")
+        unique, count = start, 1
+        while unique.casefold() in taken:
+            count += 1
+            unique = f"{start}_{count}"
+        taken.add(unique.casefold())
+        result.append(unique)
+    return tuple(result)
