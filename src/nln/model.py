@@ -17,11 +17,11 @@ from numpy.typing import NDArray
 from nln.rules import LogicProgram, Schema, memberships, probabilities, read_columns
 from nln.rules.columns import Column, count_rows
 from nln.rules.explain.explanations import Explanation
-from nln.rules.program import label_array
+from nln.rules.program import label_array, read_program
 from nln.rules.row import as_row
 from nln.rules.schema import Value
 from nln.rules.storage.files import read_json, write_json
-from nln.rules.storage.programs import MODEL_FORMAT, VERSION, check_header, program_to_dict, read_program
+from nln.rules.storage.programs import MODEL_FORMAT, VERSION, check_header, program_to_dict
 from nln.rules.storage.reading import Node
 
 _NUMBER_TYPES = (

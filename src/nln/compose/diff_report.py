@@ -11,10 +11,10 @@ from typing import Any, Literal, get_args
 import numpy as np
 
 from nln.compose.compare import Comparison
-from nln.compose.core.changes import ConditionChange, rule_line
+from nln.compose.core.changes import ConditionChange
 from nln.compose.core.frames import typed_frame
 from nln.rules import LogicProgram, Rule, Value
-from nln.rules.language.text import conclusion_text, conditions_text
+from nln.rules.language.text import conclusion_text, conditions_text, rule_line
 from nln.rules.language.words import counted, number, spelled
 
 DiffStatus = Literal["same", "changed", "only in first", "only in second"]

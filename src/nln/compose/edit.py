@@ -6,12 +6,11 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
-from nln.compose.core.changes import rule_line
 from nln.compose.core.frames import typed_frame
 from nln.compose.core.measure import Scores, measure
 from nln.rules import Condition, Edit, LogicProgram, Rule, Schema
 from nln.rules.history import Action, utc_time
-from nln.rules.language.text import conclusion_text
+from nln.rules.language.text import conclusion_text, rule_line
 from nln.rules.validate import listed
 
 _TYPES = {"program": "str", "rules": "int", "rows": "int", "covered": "int", "accuracy": "float", "f1": "float"}

@@ -109,9 +109,8 @@ def _fallback(target: Target, rows: Rows, fallback: Value | None) -> int | None:
 def _copied(program: LogicProgram, target: Target, fallback: int | None) -> LogicProgram:
     labels: Sequence[Value] = [label for k, label in enumerate(target.outputs) if k != fallback]
     rules = [replace(rule, label=label, coverage=None) for label in labels for rule in program.rules]
-    thresholds = () if target.kind == "multiclass" else (0.5,) * len(target.outputs)
     schema = Schema(program.schema.features, target)
-    return LogicProgram(schema, tuple(rules), (0.0,) * len(target.outputs), thresholds)
+    return LogicProgram(schema, tuple(rules), (0.0,) * len(target.outputs), target.default_thresholds)
 
 
 def _with_best_bias(program: LogicProgram, rows: Rows, place: int) -> LogicProgram:

@@ -49,11 +49,10 @@ def adopt(given: LogicProgram | str, schema: Schema, columns: Collection[str] = 
                 f"initial_program knows the ordinal feature {name!r} with the values {feature.values!r}, X with "
                 f"{schema[name].values!r}; list them in feature_types."
             )
-    n_outputs = len(schema.target.outputs)
-    thresholds = () if schema.target.kind == "multiclass" else (0.5,) * n_outputs
+    biases = (0.0,) * len(schema.target.outputs)
     rules = tuple(replace(rule, coverage=None) for rule in given.rules)
     try:
-        return LogicProgram(schema, rules, (0.0,) * n_outputs, thresholds)
+        return LogicProgram(schema, rules, biases, schema.target.default_thresholds)
     except ValueError as error:
         raise ValueError(f"initial_program does not fit the table. {error}") from error
 

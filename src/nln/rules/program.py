@@ -1,26 +1,37 @@
-"""LogicProgram: the immutable, validated product of learning."""
+"""LogicProgram: the immutable, validated product of learning.
+
+This module stands at the top of `nln.rules`: it imports the modules that evaluate, write, read and explain programs,
+and none of them imports it. Readers of text and JSON return `ProgramParts`, from which the program is made here. Two
+imports wait until they are needed: that of the parser, which loads lark, and in `LogicProgram.export` that of
+`nln.export`, the one deliberate call of a package that stands above this one.
+"""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from importlib import import_module
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from nln.rules.columns import Column, count_rows, read_columns, value_indices
 from nln.rules.evaluate import memberships, probabilities
+from nln.rules.explain.counterfactuals import MAX_EVALUATIONS, Counterfactual, find_counterfactuals
+from nln.rules.explain.explanations import Explanation
+from nln.rules.explain.reasons import explain_rows
 from nln.rules.history import Edit
 from nln.rules.language.text import program_text
 from nln.rules.rule import Coverage, Rule
 from nln.rules.schema import Schema, Value
+from nln.rules.simplify import simplify_program
+from nln.rules.storage.files import read_json, write_json
+from nln.rules.storage.programs import program_to_dict, read_parts
+from nln.rules.storage.reading import Node
+from nln.rules.summary import rule_frame, rule_records, summary_text
 from nln.rules.validate import check_numbers, check_rules, listed
-
-if TYPE_CHECKING:
-    from nln.rules.explain.counterfactuals import Counterfactual
-    from nln.rules.explain.explanations import Explanation
 
 __all__ = ["Coverage", "LogicProgram", "Rule"]
 
@@ -95,7 +106,7 @@ class LogicProgram:
         """
         from nln.rules.language.parse import parse_program
 
-        return parse_program(text, schema)
+        return cls(*parse_program(text, schema))
 
     @property
     def n_rules(self) -> int:
@@ -209,8 +220,6 @@ class LogicProgram:
 
     def simplify(self) -> LogicProgram:
         """Return the canonical form, which gives every possible row the same probabilities."""
-        from nln.rules.simplify import simplify_program
-
         return simplify_program(self)
 
     def explain(self, X: Any) -> Explanation | list[Explanation]:
@@ -226,8 +235,6 @@ class LogicProgram:
         Explanation or list of Explanation
             `print` it to read it; `to_dict` gives plain data.
         """
-        from nln.rules.explain.reasons import explain_rows
-
         return explain_rows(self, X)
 
     def counterfactuals(
@@ -238,7 +245,7 @@ class LogicProgram:
         limit: int = 5,
         *,
         missing: bool = False,
-        max_evaluations: int = 2_000_000,
+        max_evaluations: int = MAX_EVALUATIONS,
     ) -> list[Counterfactual]:
         """Find the smallest sets of feature changes that turn the decision about a row.
 
@@ -257,60 +264,42 @@ class LogicProgram:
         max_evaluations : int
             Combinations of changes evaluated at most; a search that needs more is an error.
         """
-        from nln.rules.explain.counterfactuals import find_counterfactuals
-
         return find_counterfactuals(
             self, row, target, frozen=frozen, limit=limit, missing=missing, max_evaluations=max_evaluations
         )
 
     def to_records(self) -> list[dict[str, Value | None]]:
         """Describe each rule by a dictionary: label, conditions, size, probability, coverage, rows, precision, lift."""
-        from nln.rules.summary import rule_records
-
         return rule_records(self)
 
     def to_frame(self, backend: str | None = None) -> Any:
         """Describe each rule by a row of a pandas or polars data frame, with the columns of `to_records`."""
-        from nln.rules.summary import rule_frame
-
         return rule_frame(self, backend)
 
     def summary(self) -> str:
         """Write one line a rule: number, conclusion, probability, rows covered, conditions."""
-        from nln.rules.summary import summary_text
-
         return summary_text(self)
 
     def to_dict(self) -> dict[str, Any]:
         """Give the JSON form as plain data; `from_dict` reads it back to the same program."""
-        from nln.rules.storage.programs import program_to_dict
-
         return program_to_dict(self)
 
     @classmethod
     def from_dict(cls, document: Any) -> LogicProgram:
         """Read the JSON form; raises `ModelFormatError`, a ValueError that names the place, if it is not a program."""
-        from nln.rules.storage.programs import program_from_dict
-
-        return program_from_dict(document)
+        return read_program(Node(document))
 
     def export(self, name: str, **options: Any) -> str:
         """Write the program in another language; `nln.export.EXPORTERS` has the names and what each one takes."""
-        from nln.export import export
-
-        return export(self, name, **options)
+        return str(import_module("nln.export").export(self, name, **options))
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the JSON form to a file, which is replaced as a whole or not at all."""
-        from nln.rules.storage.files import write_json
-
         write_json(self.to_dict(), path)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> LogicProgram:
         """Read a file that `save` wrote; raises `ModelFormatError` if it is anything else."""
-        from nln.rules.storage.files import read_json
-
         return cls.from_dict(read_json(path))
 
     def __str__(self) -> str:
@@ -336,24 +325,15 @@ class LogicProgram:
         return probabilities(self, columns, rows=rows)
 
 
+def read_program(node: Node) -> LogicProgram:
+    """Read the JSON form of a program, which may stand inside a larger document."""
+    parts = read_parts(node)
+    with node.located():
+        return LogicProgram(*parts)
+
+
 def read_truth(y: Any, schema: Schema, rows: int) -> NDArray[np.bool_]:
-    """Turn true labels into a (rows, outputs) mask.
-
-    Parameters
-    ----------
-    y : array-like of shape (rows,) or (rows, labels)
-        The true classes as the user writes them, or 0 and 1 per label for a multi-label target.
-    schema : Schema
-        The target's labels.
-    rows : int
-        Number of rows of the table.
-
-    Examples
-    --------
-    >>> from nln.rules import Target
-    >>> read_truth(["yes", "no"], Schema((), Target("class", "binary", ("no", "yes"))), 2).ravel()
-    array([ True, False])
-    """
+    """Turn the true classes, or 0 and 1 for each label of a multi-label target, into a (rows, outputs) mask."""
     target = schema.target
     if target.kind == "multilabel":
         matrix = np.asarray(y)

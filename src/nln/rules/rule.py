@@ -1,11 +1,13 @@
-"""Rule and Coverage: one IF-THEN sentence and what it covers."""
+"""One IF-THEN sentence, what it covers, and the parts that make a program."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from nln.rules.condition import Condition
-from nln.rules.schema import Value, plain_values
+from nln.rules.history import Edit
+from nln.rules.schema import Schema, Value, plain_values
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,12 +92,16 @@ class Rule:
         return all(condition.is_crisp for condition in self.conditions)
 
 
-def readable_probability(probability: float) -> float:
-    """Three decimals of a probability, from 0.001 to 0.999: no finite number of rows can show 0 or 1.
+class ProgramParts(NamedTuple):
+    """What a reader of text or JSON found; `LogicProgram(*parts)` checks it and makes the program."""
 
-    Examples
-    --------
-    >>> readable_probability(0.98765), readable_probability(1.0)
-    (0.988, 0.999)
-    """
+    schema: Schema
+    rules: tuple[Rule, ...]
+    biases: tuple[float, ...]
+    thresholds: tuple[float, ...]
+    history: tuple[Edit, ...] = ()
+
+
+def readable_probability(probability: float) -> float:
+    """Round to three decimals from 0.001 to 0.999: no finite number of rows can show a probability of 0 or 1."""
     return min(max(round(float(probability), 3), 0.001), 0.999)

@@ -20,6 +20,8 @@ Value: TypeAlias = str | bool | int | float
 FeatureKind = Literal["binary", "categorical", "ordinal", "continuous", "periodic", "probability"]
 TargetKind = Literal["binary", "multiclass", "multilabel"]
 
+DEFAULT_THRESHOLD = 0.5
+
 FEATURE_KINDS: tuple[FeatureKind, ...] = get_args(FeatureKind)
 TARGET_KINDS: tuple[TargetKind, ...] = get_args(TargetKind)
 
@@ -122,6 +124,11 @@ class Target:
     def outputs(self) -> tuple[Value, ...]:
         """The labels that rules conclude: the positive class alone for a binary target, else all."""
         return self.labels[1:] if self.kind == "binary" else self.labels
+
+    @property
+    def default_thresholds(self) -> tuple[float, ...]:
+        """The thresholds of a program that chooses none: 0.5 for each output; none for several classes."""
+        return () if self.kind == "multiclass" else (DEFAULT_THRESHOLD,) * len(self.outputs)
 
 
 @dataclass(frozen=True, slots=True)

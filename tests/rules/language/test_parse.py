@@ -160,7 +160,7 @@ def test_errors_show_the_place_and_what_was_expected(text):
         ("IF colour = red or missing or missing THEN class = yes", "`missing` twice"),
         ("IF colour in {red, red} THEN class = yes", "lists a value twice"),
         ("IF colour = red or missing (2) THEN class = yes", r"must lie in \[0, 1\], not 2"),
-        ('IF colour = "red THEN class = yes', "no end in this line"),
+        ('IF colour = "red THEN class = yes', "does not end on this line"),
         (r'IF colour = "\q" THEN class = yes', "wrong escape"),
         ("IF size < small THEN class = yes", "No value of size lies below"),
         ("IF size < large ± 1 THEN class = yes", "are crisp"),

@@ -84,8 +84,8 @@ def test_an_existing_file_keeps_its_permissions_and_a_link_its_goal(tmp_path):
         (TEXT + "{}", "Extra data"),
         ("[" * 1_000_000, "Line 1 is nested more than 32 levels deep"),
         ('{"a":' * 1_000_000, "nested more than 32 levels deep"),
-        ('{"a": NaN}', "NaN is not a number of JSON"),
-        ("[-Infinity]", "-Infinity is not a number of JSON"),
+        ('{"a": NaN}', "NaN is not a number in JSON"),
+        ("[-Infinity]", "-Infinity is not a number in JSON"),
         ("[1e999]", "The number 1e999 is too large"),
         ("[" + "9" * 5000 + "]", "has 5000 digits"),
         ('{"a": 1, "b": {"c": 1, "c": 1}}', "the key 'c' twice"),
@@ -118,7 +118,7 @@ def test_large_and_foreign_files_are_refused(tmp_path, monkeypatch):
     path.write_text(" " * 101)
     with pytest.raises(ModelFormatError, match="more than 100 bytes"):
         LogicProgram.load(path)
-    with pytest.raises(ModelFormatError, match="files hold at most 100"):
+    with pytest.raises(ModelFormatError, match="a model file holds at most 100"):
         PROGRAM.save(path)
 
 

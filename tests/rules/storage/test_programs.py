@@ -104,7 +104,7 @@ def broken(*path, to=None, drop=False):
         (broken("features", 1, "values", to=[]), "features[1]: a continuous feature has no 'values'"),
         (broken("features", 0, "values", to=[1, 1]), "features[0].values: Feature 'albumin' lists a value twice"),
         (broken("features", 0, "name", to="hemoglobin"), "features: Feature names must differ"),
-        (broken("outputs", to=[]), "outputs: must list 'ckd', in this order; 0 are listed"),
+        (broken("outputs", to=[]), "outputs: must list 'ckd', in this order, but lists 0"),
         (broken("outputs", 0, "label", to="notckd"), "outputs[0].label: must be 'ckd', not 'notckd'"),
         (broken("outputs", 0, "bias", to=-0.1), "outputs[0].bias: must lie in [0, 1], not -0.1"),
         (broken("outputs", 0, "threshold", drop=True), "outputs[0]: lacks the key 'threshold'"),

@@ -6,8 +6,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from nln.rules import Condition, Feature, LogicProgram, Rule, Schema, condition_text
-from nln.rules.language.text import conclusion_text, conditions_text
-from nln.rules.language.words import number
 
 
 @dataclass(frozen=True)
@@ -74,16 +72,3 @@ def condition_changes(
         texts = [None if c is None else condition_text(c, feature) for c in (was, now)]
         changes.append(ConditionChange(feature.name, *texts))
     return tuple(changes)
-
-
-def rule_line(rule: Rule, schema: Schema) -> str:
-    """Write a rule on one line that reads back to the same rule, its coverage left aside.
-
-    Examples
-    --------
-    >>> from nln.rules import Target
-    >>> rule_line(Rule((), "yes", 0.125), Schema((), Target("class", "binary", ("no", "yes"))))
-    'IF always THEN class = yes (0.125)'
-    """
-    conclusion = conclusion_text(schema.target, rule.label)
-    return f"IF {conditions_text(rule, schema)} THEN {conclusion} ({number(rule.probability)})"

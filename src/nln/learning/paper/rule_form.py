@@ -110,8 +110,7 @@ def network_program(
         Rule(conditions[int(i)], outputs[int(k)], float(a))
         for i, k, a in zip(covered.rule, covered.output, covered.bias, strict=True)
     )
-    thresholds = () if schema.target.kind == "multiclass" else (0.5,) * len(outputs)
-    return LogicProgram(schema, rules, tuple(covered.output_bias.tolist()), thresholds)
+    return LogicProgram(schema, rules, tuple(covered.output_bias.tolist()), schema.target.default_thresholds)
 
 
 def _conditions(

@@ -74,8 +74,7 @@ def to_program(stage: Stage, learned: Learned, encoding: Encoding, schema: Schem
                 conditions.append(_condition(slots, table, j, stage.shapes.get((i, j)), learned))
         rules.append(Rule(tuple(conditions), outputs[draft.output[i]], readable_probability(draft.bias[i])))
     biases = tuple(readable_probability(o) for o in draft.output_bias)
-    thresholds = () if schema.target.kind == "multiclass" else (0.5,) * len(outputs)
-    return LogicProgram(schema, tuple(rules), biases, thresholds).simplify()
+    return LogicProgram(schema, tuple(rules), biases, schema.target.default_thresholds).simplify()
 
 
 def _condition(slots: Slots, table: Floats, j: int, shape: Shape | None, learned: Learned) -> Condition:

@@ -1,4 +1,4 @@
-"""From text to a syntax tree, and from lark's errors to ours: the line, a caret, and what was expected."""
+"""From text to a syntax tree, and from lark's errors to ours, which show the line, a caret and what was expected."""
 
 from __future__ import annotations
 
@@ -25,18 +25,7 @@ _NAMES = {
 
 
 def parse_tree(text: str) -> Tree[Token]:
-    """Parse a program's text into a tree of the grammar's rules.
-
-    Raises
-    ------
-    RuleSyntaxError
-        If the text does not follow the grammar.
-
-    Examples
-    --------
-    >>> parse_tree("IF x < 3 THEN y = 1").data
-    Token('RULE', 'start')
-    """
+    """Parse a program's text into a tree of the grammar's rules."""
     try:
         return _parser().parse(text)
     except UnexpectedInput as error:
@@ -64,7 +53,7 @@ def _problem(error: UnexpectedInput, text: str) -> str:
         expected = error.accepts or error.expected
     else:
         found = _unreadable(text[error.pos_in_stream or 0 :])
-        # What the lexer allows includes marks that the parser would refuse; only the parser knows its next step.
+        # The lexer would accept more than the parser; only the parser knows which step may come next.
         parser: Any = error.interactive_parser
         expected = parser.accepts()
     return f"{found}. Expected {_expected_text(set(expected))}."
@@ -72,7 +61,7 @@ def _problem(error: UnexpectedInput, text: str) -> str:
 
 def _unreadable(rest: str) -> str:
     if rest.startswith('"'):
-        return "A quoted text has no end in this line"
+        return "A quoted text does not end on this line: close it with a double quote"
     if rest[0].isalnum():
         return f"`{rest.split(maxsplit=1)[0][:30]}` is neither a number nor a plain word; put it in double quotes"
     return f"The character {rest[0]!r} does not fit here"

@@ -1,161 +1,261 @@
-"""From text to a program: the inverse of `nln.rules.language.text`.
+"""From text to the parts of a program: the inverse of `nln.rules.language.text`.
 
-Evaluation never sees text; whatever the text names is looked up in the schema, and what is not there is an error that
-shows the place and the nearest known name.
+Evaluation never sees text. Whatever the text names is looked up in the schema; what is not there is an error that shows
+the place and the nearest known name. This module loads lark, so `LogicProgram.parse` imports it when it is first used.
 """
 
 from __future__ import annotations
 
-from typing import Any
+import math
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
 
-from lark import Token
+from lark import Token, Tree
 
-from nln.rules.condition import Condition
-from nln.rules.language.atoms import Atoms, Node
+from nln.rules.circle import arc
+from nln.rules.condition import Boundary, Condition, Interval, IntervalCondition, ValueCondition
 from nln.rules.language.grammar import parse_tree
-from nln.rules.language.parse_condition import condition_start, read_condition
+from nln.rules.language.tokens import TokenReader
 from nln.rules.language.words import spelled
-from nln.rules.program import LogicProgram
-from nln.rules.rule import Coverage, Rule
-from nln.rules.schema import Schema, Value
+from nln.rules.rule import Coverage, ProgramParts, Rule
+from nln.rules.schema import DEFAULT_THRESHOLD, Feature, Schema, Value
 from nln.rules.validate import LEAST_CLASS_THRESHOLD
 
+Node: TypeAlias = Tree[Token]
 
-def parse_program(text: str, schema: Schema) -> LogicProgram:
-    """Read a program's text.
+_RANGES = ("below", "above", "between")
 
-    Parameters
-    ----------
-    text : str
-        IF-THEN rules and an OTHERWISE line. Left out, a probability is 1, a bias 0 and a threshold 0.5.
-    schema : Schema
-        The features and the target that the text speaks of.
 
-    Returns
-    -------
-    LogicProgram
-        The program; its text parses back to the same program.
-
-    Raises
-    ------
-    RuleSyntaxError
-        If the text does not follow the grammar or names something that the schema does not know.
-
-    Examples
-    --------
-    >>> from nln.rules import Feature, Schema, Target
-    >>> schema = Schema((Feature("x", "continuous"),), Target("class", "binary", ("no", "yes")))
-    >>> program = parse_program("if 1 <= x < 2 +- 0.1 or missing then class = yes (0.9)", schema)
-    >>> print(program)
-    IF   1 <= x < 2 ± 0.1 or missing
-    THEN class = yes        (0.9)
-    <BLANKLINE>
-    OTHERWISE class = no    (P(class = yes) = 0; class = yes from 0.5)
-    """
+def parse_program(text: str, schema: Schema) -> ProgramParts:
+    """Read a program's text; if left out, a probability is 1, a bias 0 and a threshold 0.5."""
     if not isinstance(text, str):
         raise TypeError(f"A program's text is a string, not {type(text).__name__}.")
-    atoms = Atoms(text, schema)
+    reader = TokenReader(text, schema)
     sections: list[Any] = [section for section in parse_tree(text).children if section is not None]
-    rules = tuple(_read_rule(section, atoms) for section in sections if section.data == "rule")
+    rules = tuple(_read_rule(section, reader) for section in sections if section.data == "rule")
     closing = sections[-1] if sections[-1].data == "otherwise" else None
-    biases, thresholds = _read_closing(closing, atoms)
-    return LogicProgram(schema, rules, biases, thresholds)
+    biases, thresholds = _read_closing(closing, reader)
+    return ProgramParts(schema, rules, biases, thresholds)
 
 
-def _read_rule(node: Any, atoms: Atoms) -> Rule:
+def _read_rule(node: Any, reader: TokenReader) -> Rule:
     premises, claim, weight = node.children
-    conditions = _read_premises(premises, atoms)
-    label = _read_claim(claim, atoms)
+    conditions = _read_premises(premises, reader)
+    label = _read_claim(claim, reader)
     if weight is None:
         return Rule(conditions, label)
     chance, coverage = weight.children
-    return Rule(conditions, label, atoms.probability(chance), _read_coverage(coverage, label, atoms))
+    return Rule(conditions, label, reader.probability(chance), _read_coverage(coverage, label, reader))
 
 
-def _read_premises(node: Node, atoms: Atoms) -> tuple[Condition, ...]:
+def _read_premises(node: Node, reader: TokenReader) -> tuple[Condition, ...]:
     conditions: dict[str, Condition] = {}
     for child in node.children:
         part: Any = child
-        condition = read_condition(part, atoms)
+        condition = _read_condition(part, reader)
         if condition.feature in conditions:
-            raise atoms.error(condition_start(part), f"The rule has a condition on {condition.feature!r} already.")
+            raise reader.error(
+                _name_token(part.children[0]),
+                f"The rule has a condition on {condition.feature!r} already. Join the two into one condition.",
+            )
         conditions[condition.feature] = condition
     return tuple(conditions.values())
 
 
-def _read_coverage(node: Any, label: Value, atoms: Atoms) -> Coverage | None:
+def _read_coverage(node: Any, label: Value, reader: TokenReader) -> Coverage | None:
     if node is None:
         return None
     hits, of_hits, claim, rows, of_rows = node.children
     named, value = claim.children
     token = named if value is None else value
-    covered = atoms.label(token) if value is None else _read_claim(claim, atoms)
+    covered = reader.label(token) if value is None else _read_claim(claim, reader)
     if covered != label:
-        raise atoms.error(token, f"The rule concludes {spelled(label)}, so it covers rows of that.")
-    with atoms.located(hits):
-        return Coverage(atoms.count(rows), atoms.count(of_rows), atoms.count(hits), atoms.count(of_hits))
+        raise reader.error(token, f"The rule concludes {spelled(label)}, so it covers rows of that label.")
+    with reader.pointing_at(hits):
+        return Coverage(reader.count(rows), reader.count(of_rows), reader.count(hits), reader.count(of_hits))
 
 
-def _read_claim(node: Any, atoms: Atoms) -> Value:
+def _read_claim(node: Any, reader: TokenReader) -> Value:
     """Read `class = yes`, or the label alone for a multi-label target; only outputs may be claimed."""
-    target = atoms.schema.target
-    token = _label_token(node, atoms)
-    label = atoms.label(token)
+    target = reader.schema.target
+    token = _label_token(node, reader)
+    label = reader.label(token)
     if label not in target.outputs:
-        raise atoms.error(
+        raise reader.error(
             token, f"Rules conclude {spelled(target.outputs[0])}; {spelled(label)} is what holds OTHERWISE."
         )
     return label
 
 
-def _label_token(node: Any, atoms: Atoms) -> Token:
-    target = atoms.schema.target
+def _label_token(node: Any, reader: TokenReader) -> Token:
+    target = reader.schema.target
     name, value = node.children
     token: Token
     if target.kind == "multilabel":
         if value is not None:
-            raise atoms.error(value, "The target has several labels: name one alone, without `=`.")
+            raise reader.error(value, "The target has several labels: name one alone, without `=`.")
         token = name
     else:
-        if value is None or atoms.value(name) != target.name:
-            raise atoms.error(name, f"The target is {spelled(target.name)}: write `{spelled(target.name)} = ...`.")
+        if value is None or reader.value(name) != target.name:
+            raise reader.error(name, f"The target is {spelled(target.name)}: write `{spelled(target.name)} = ...`.")
         token = value
     return token
 
 
-def _read_closing(node: Any, atoms: Atoms) -> tuple[tuple[float, ...], tuple[float, ...]]:
-    """Read biases and thresholds, by default 0 and 0.5."""
-    target = atoms.schema.target
+def _read_closing(node: Any, reader: TokenReader) -> tuple[tuple[float, ...], tuple[float, ...]]:
+    """Read biases and thresholds."""
+    target = reader.schema.target
     biases: dict[Value, float] = {}
     thresholds: dict[Value, float] = {}
     if node is not None:
         claim, *entries = node.children
         if claim is not None:
-            _check_closing_claim(claim, atoms)
+            _check_closing_claim(claim, reader)
         for entry in entries:
             if entry is not None:
-                _read_entry(entry, biases if entry.data == "bias" else thresholds, atoms)
-    is_plain = target.kind == "multiclass" and not thresholds
-    limits = () if is_plain else tuple(thresholds.get(label, 0.5) for label in target.outputs)
+                _read_entry(entry, biases if entry.data == "bias" else thresholds, reader)
+    limits = target.default_thresholds
+    if thresholds:
+        limits = tuple(thresholds.get(label, DEFAULT_THRESHOLD) for label in target.outputs)
     return tuple(biases.get(label, 0.0) for label in target.outputs), limits
 
 
-def _check_closing_claim(claim: Any, atoms: Atoms) -> None:
-    target = atoms.schema.target
+def _check_closing_claim(claim: Any, reader: TokenReader) -> None:
+    target = reader.schema.target
     if target.kind != "binary":
-        raise atoms.error(claim.children[0], "OTHERWISE names a label only if there are two; give `(P(...) = ...)`.")
-    token = _label_token(claim, atoms)
-    if atoms.label(token) != target.labels[0]:
-        raise atoms.error(token, f"What holds OTHERWISE is {spelled(target.labels[0])}: the rules conclude the other.")
+        raise reader.error(
+            claim.children[0], "OTHERWISE names a label only if there are two; write `OTHERWISE (P(...) = ...)`."
+        )
+    token = _label_token(claim, reader)
+    if reader.label(token) != target.labels[0]:
+        raise reader.error(
+            token, f"What holds OTHERWISE is {spelled(target.labels[0])}: the rules conclude the other class."
+        )
 
 
-def _read_entry(entry: Any, found: dict[Value, float], atoms: Atoms) -> None:
+def _read_entry(entry: Any, found: dict[Value, float], reader: TokenReader) -> None:
     claim, number = entry.children
-    label = _read_claim(claim, atoms)
+    label = _read_claim(claim, reader)
     start = claim.children[0]
     if label in found:
-        raise atoms.error(start, f"The {entry.data} of {spelled(label)} is given twice.")
-    found[label] = atoms.probability(number)
-    is_divisor = entry.data == "threshold" and atoms.schema.target.kind == "multiclass"
+        raise reader.error(start, f"The {entry.data} of {spelled(label)} is given twice. Leave one out.")
+    found[label] = reader.probability(number)
+    is_divisor = entry.data == "threshold" and reader.schema.target.kind == "multiclass"
     if is_divisor and found[label] < LEAST_CLASS_THRESHOLD:
-        raise atoms.error(start, f"The threshold of one of several classes must be at least {LEAST_CLASS_THRESHOLD}.")
+        raise reader.error(start, f"The threshold of one of several classes must be at least {LEAST_CLASS_THRESHOLD}.")
+
+
+@dataclass(slots=True)
+class _Parts:
+    """What the parts of a condition, joined by `or`, say together."""
+
+    feature: Feature
+    start: Token
+    values: tuple[Value, ...] | None = None
+    negated: bool = False
+    intervals: list[Interval] = field(default_factory=list)
+    missing: float | None = None
+
+
+def _read_condition(node: Node, reader: TokenReader) -> Condition:
+    """Read one condition: `x < 3 or 5 <= x < 8 or missing (0.6)`."""
+    start = _name_token(node.children[0])
+    parts = _Parts(reader.feature(start), start)
+    for part in node.children:
+        _read_part(part, parts, reader)
+    missing = parts.missing or 0.0
+    with reader.pointing_at(start):
+        if parts.feature.kind == "periodic":  # an arc over 0 gives two intervals, which stand at the two ends
+            parts.intervals.sort(key=lambda interval: -math.inf if interval.low is None else interval.low.value)
+        if parts.feature.is_ordered:
+            return IntervalCondition(parts.feature.name, tuple(parts.intervals), missing)
+        return ValueCondition(parts.feature.name, parts.values or (), parts.negated, missing)
+
+
+def _read_part(part: Any, parts: _Parts, reader: TokenReader) -> None:
+    if part.data == "or_missing":
+        _read_missing(part.children[0], parts, reader)
+        return
+    token = _name_token(part)
+    feature = reader.feature(token)
+    if feature.name != parts.feature.name:
+        raise reader.error(
+            token, f"`or` joins parts about one feature; the first is about {parts.feature.name!r}. Write two rules."
+        )
+    if part.data == "missing":
+        _read_missing(part.children[1], parts, reader)
+    elif feature.is_ordered:
+        parts.intervals.extend(_read_intervals(part, feature, reader))
+    else:
+        _read_values(part, parts, reader)
+
+
+def _read_missing(chance: Token | None, parts: _Parts, reader: TokenReader) -> None:
+    if parts.missing is not None:
+        raise reader.error(parts.start, "This condition names `missing` twice. Leave one out.")
+    parts.missing = 1.0 if chance is None else reader.probability(chance)
+
+
+def _read_values(part: Node, parts: _Parts, reader: TokenReader) -> None:
+    name, feature = _name_token(part), parts.feature
+    if part.data in _RANGES:
+        raise reader.error(
+            name, f"The {feature.kind} feature {feature.name!r} takes `=`, `!=`, `in {{...}}` or `not in {{...}}`."
+        )
+    if parts.values is not None:
+        raise reader.error(name, f"Join the values of {feature.name!r} into one set: `in {{...}}`.")
+    tokens: list[Any] = part.children[1:]
+    parts.values = tuple(reader.category(token, feature) for token in tokens)
+    parts.negated = part.data in ("unequal", "without", "known")
+
+
+def _read_intervals(part: Any, feature: Feature, reader: TokenReader) -> tuple[Interval, ...]:
+    name = _name_token(part)
+    if part.data == "known":
+        return (Interval(),)
+    if part.data not in _RANGES:
+        raise reader.error(name, f"The {feature.kind} feature {feature.name!r} takes `<` or `>=`, not values.")
+    bounds = part.children
+    if _named_bound(part).children[1] is not None:
+        raise reader.error(name, "A width `±` belongs to a boundary, not to a feature: write `x < 3 ± 0.5`.")
+    low = {"below": None, "above": bounds[1], "between": bounds[0]}[part.data]
+    high = {"below": bounds[1], "above": None, "between": bounds[-1]}[part.data]
+    ends = _read_boundary(low, feature, reader), _read_boundary(high, feature, reader)
+    with reader.pointing_at(name):
+        return (Interval(*ends),) if feature.period is None else _read_arc(*ends, feature.period)
+
+
+def _read_arc(low: Boundary | None, high: Boundary | None, period: float) -> tuple[Interval, ...]:
+    """Turn what the text says into intervals within the period; an absent end is that of the period."""
+    if any(end is not None and end.width for end in (low, high)):
+        raise ValueError("The boundaries of a periodic feature are crisp: leave out `±`.")
+    return arc(0.0 if low is None else low.value, period if high is None else high.value, period)
+
+
+def _read_boundary(bound: Any, feature: Feature, reader: TokenReader) -> Boundary | None:
+    if bound is None:
+        return None
+    token, width = bound.children
+    if feature.is_numeric:
+        with reader.pointing_at(token):
+            return Boundary(reader.number(token), 0.0 if width is None else reader.number(width))
+    value = reader.category(token, feature)
+    if width is not None:
+        raise reader.error(width, f"The boundaries of the ordinal feature {feature.name!r} are crisp: leave out `±`.")
+    rank = feature.values.index(value)
+    if rank == 0:
+        name = spelled(feature.name)
+        raise reader.error(token, f"No value of {name} lies below this one. Write `{name} not missing` for any value.")
+    return Boundary(float(rank))
+
+
+def _named_bound(part: Any) -> Any:
+    """Return the bound that holds the feature: the middle one of `low <= x < high`, else the left one."""
+    return part.children[1 if part.data == "between" else 0]
+
+
+def _name_token(part: Any) -> Token:
+    """Return the token that names the feature of a part."""
+    named = _named_bound(part) if part.data in _RANGES else part
+    token: Token = named.children[0]
+    return token

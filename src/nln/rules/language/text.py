@@ -1,4 +1,4 @@
-"""The text form of programs: what it says is what is computed, and all of it.
+"""The text form of programs, which says all that is computed and nothing else.
 
     IF   albumin != 0
      AND hemoglobin < 14.9 ± 0.3
@@ -8,7 +8,7 @@
     OTHERWISE class = notckd    (P(class = ckd) = 0.02; class = ckd from 0.5)
 
 A rule without conditions reads `IF   always`. The number after THEN is the rule's probability, the numbers after
-OTHERWISE are the biases, and `from` gives the threshold of a decision. `nln.rules.language.parse` reads all of it back.
+OTHERWISE are the biases, and `from` gives the threshold of a decision. `nln.rules.language.parse` reads it all back.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ if TYPE_CHECKING:
     from nln.rules.program import LogicProgram
 
 WIDTH = 100
-"""Lists of values, intervals and probabilities go on in a new line from this column."""
+"""Lists of values, intervals and probabilities continue on a new line where a line would become longer than this."""
 
-_GAP = 4
+_GAP = 4  # spaces between a conclusion and its probability
 
 
 def condition_text(condition: Condition, feature: Feature) -> str:
@@ -52,11 +52,29 @@ def condition_text(condition: Condition, feature: Feature) -> str:
 
 def conditions_text(rule: Rule, schema: Schema) -> str:
     """Write a rule's conditions on one line, joined by AND."""
-    return " AND ".join(condition_text(c, schema[c.feature]) for c in rule.conditions) or "always"
+    return " AND ".join(condition_texts(rule, schema))
+
+
+def condition_texts(rule: Rule, schema: Schema) -> list[str]:
+    """Write each condition of a rule on one line; `always` for a rule without conditions."""
+    return [condition_text(condition, schema[condition.feature]) for condition in rule.conditions] or ["always"]
+
+
+def rule_line(rule: Rule, schema: Schema) -> str:
+    """Write a rule without its coverage on one line; this reads back to the same rule."""
+    conclusion = conclusion_text(schema.target, rule.label)
+    return f"IF {conditions_text(rule, schema)} THEN {conclusion} ({number(rule.probability)})"
 
 
 def rule_text(rule: Rule, schema: Schema) -> str:
-    """Write one rule.
+    """Write one rule, one line for each condition and one for the conclusion.
+
+    Parameters
+    ----------
+    rule : Rule
+        The rule.
+    schema : Schema
+        The features and the target that it names.
 
     Examples
     --------
@@ -69,7 +87,13 @@ def rule_text(rule: Rule, schema: Schema) -> str:
 
 
 def program_text(program: LogicProgram) -> str:
-    """Write a program: its rules, and the OTHERWISE line with biases and thresholds."""
+    """Write a program: its rules, and the OTHERWISE line with biases and thresholds.
+
+    Parameters
+    ----------
+    program : LogicProgram
+        The program; `str(program)` gives the same text.
+    """
     target = program.schema.target
     heads = [_head(rule, target) for rule in program.rules]
     end = "OTHERWISE "
@@ -84,13 +108,7 @@ def program_text(program: LogicProgram) -> str:
 
 
 def conclusion_text(target: Target, label: Value) -> str:
-    """Write what a rule concludes: `class = yes`, or the label alone for a multi-label target.
-
-    Examples
-    --------
-    >>> conclusion_text(Target("class", "binary", (0, 1)), 1)
-    'class = 1'
-    """
+    """Write what a rule concludes: `class = yes`, or the label alone for a multi-label target."""
     return spelled(label) if target.kind == "multilabel" else f"{spelled(target.name)} = {spelled(label)}"
 
 
@@ -110,20 +128,14 @@ def _head(rule: Rule, target: Target) -> str:
 
 
 def coverage_text(coverage: Coverage, target: Target, label: Value) -> str:
-    """Write what a rule covers.
-
-    Examples
-    --------
-    >>> coverage_text(Coverage(rows=50, of_rows=100, hits=40, of_hits=45), Target("y", "binary", ("no", "yes")), "yes")
-    'covers 40 of 45 yes, 50 of 100 rows'
-    """
+    """Write what a rule covers: `covers 190 of 250 ckd, 231 of 400 rows`."""
     # `190 of 250 ckd` reads well, `190 of 250 1` does not.
     what = spelled(label) if is_word(label) else conclusion_text(target, label)
     return f"covers {coverage.hits} of {coverage.of_hits} {what}, {coverage.rows} of {coverage.of_rows} rows"
 
 
 def _closing_pieces(program: LogicProgram) -> list[str]:
-    """Biases and thresholds, each with the mark that follows it."""
+    """Return biases and thresholds, each with the punctuation that follows it."""
     target = program.schema.target
     pieces = []
     for k, (label, bias) in enumerate(zip(target.outputs, program.biases, strict=True)):
@@ -189,7 +201,7 @@ def _boundary_text(boundary: Boundary, feature: Feature) -> str:
 
 
 def _filled(start: str, pieces: list[str], indent: int) -> str:
-    """Join pieces by spaces, and by a new line where the line would grow beyond `WIDTH`."""
+    """Join pieces by spaces, and by new lines where a line would become longer than `WIDTH`."""
     lines = [start + pieces[0]]
     for piece in pieces[1:]:
         if len(lines[-1]) + 1 + len(piece) > WIDTH:

@@ -15,7 +15,7 @@ KEYWORDS = (
     "if", "and", "then", "otherwise", "always", "in", "not", "or", "missing", "covers", "of", "rows", "from",
     "true", "false",
 )  # fmt: skip
-"""Words of the language in any case; a name or a text value spelled like one is quoted."""
+"""Words of the language, in any case; a name or a text value spelled like one of them is quoted."""
 
 # A minus, a dot, a slash or a percent sign may stand inside a word but not begin it, where it could begin a number.
 WORD = r"[^\W\d][\w.\-/%]*"
@@ -26,13 +26,7 @@ _KEYWORD = re.compile("|".join(KEYWORDS), re.IGNORECASE)
 
 
 def spelled(value: Value) -> str:
-    """Spell a name or a value so that it reads back with its type.
-
-    Examples
-    --------
-    >>> [spelled(value) for value in ("red", "light red", "1", 1, 1.0, True, "true", "not")]
-    ['red', '"light red"', '"1"', '1', '1', 'true', '"true"', '"not"']
-    """
+    """Spell a name or a value so that it reads back with its type."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, int | float):
@@ -43,33 +37,15 @@ def spelled(value: Value) -> str:
 
 
 def is_word(value: Value) -> bool:
-    """Tell whether a value is text that is written without quotes.
-
-    Examples
-    --------
-    >>> is_word("red"), is_word("light red"), is_word(1)
-    (True, False, False)
-    """
+    """Tell whether a value is text that is written without quotes."""
     return isinstance(value, str) and spelled(value) == value
 
 
 def number(value: float) -> str:
-    """Write the shortest number that reads back to the same float; integers without `.0`.
-
-    Examples
-    --------
-    >>> number(14.0), number(0.1), number(1e22), number(7)
-    ('14', '0.1', '1e+22', '7')
-    """
+    """Write the shortest number that reads back to the same float; whole numbers without `.0`."""
     return str(value) if isinstance(value, int) else repr(float(value)).removesuffix(".0")
 
 
 def counted(count: int, noun: str) -> str:
-    """Write a number of things.
-
-    Examples
-    --------
-    >>> counted(1, "row"), counted(2, "row")
-    ('1 row', '2 rows')
-    """
+    """Write a number of things: `1 row`, `2 rows`."""
     return f"{count} {noun}" if count == 1 else f"{count} {noun}s"

@@ -1,7 +1,7 @@
-"""JSON on disk: files that are written whole or not at all, and read with suspicion.
+"""JSON files, which are written whole or not at all and read strictly.
 
-Writing lays a program out so that a change of one rule changes the lines of that rule. Reading never recurses deeper
-than `MAX_DEPTH` and refuses what JSON parsers differ on: repeated keys, NaN and numbers that overflow.
+Writing lays a program out so that a change of one rule changes only the lines of that rule. Reading never recurses
+deeper than `MAX_DEPTH` and refuses what JSON parsers disagree about: repeated keys, NaN and numbers that overflow.
 """
 
 from __future__ import annotations
@@ -21,67 +21,25 @@ from typing import Any, BinaryIO, NoReturn
 from nln.rules.storage.reading import ModelFormatError
 
 MAX_BYTES = 64 * 2**20
-"""Larger files are refused."""
+"""The largest file that is read or written."""
 
 MAX_DEPTH = 32
-"""Deeper nested files are refused; a model needs 9 levels."""
+"""The deepest nesting that is read; a model needs 9 levels."""
 
 _BLOCK_OBJECTS = ("", "program", "rules[]")
 _BLOCK_ARRAYS = ("features", "outputs", "rules", "conditions", "history")
 
-# Possessive, and content with a string that does not end: linear in the length of any text.
+# Possessive, and accepts a string that does not end: linear in the length of any text.
 _TOKENS = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"?|[\[\]{}]', re.DOTALL)
 
 
 def dump_json(document: dict[str, Any]) -> str:
-    """Write a document as text: one rule a block, one condition or feature a line.
-
-    Parameters
-    ----------
-    document : dict
-        The JSON form of a program or a model.
-
-    Returns
-    -------
-    str
-        Ends with a new line.
-
-    Examples
-    --------
-    >>> print(dump_json({"version": 1, "rules": [{"label": "yes", "conditions": []}], "features": []}), end="")
-    {
-      "version": 1,
-      "rules": [
-        {
-          "label": "yes",
-          "conditions": []
-        }
-      ],
-      "features": []
-    }
-    """
+    """Write the JSON form of a program or a model: a block for each rule, a line for each condition or feature."""
     return "".join(_layout(document, "", "\n")) + "\n"
 
 
 def load_json(text: str) -> Any:
-    """Read JSON text strictly.
-
-    Parameters
-    ----------
-    text : str
-        The text.
-
-    Raises
-    ------
-    ModelFormatError
-        If it is not JSON, or has repeated keys, NaN, infinite numbers, or more nesting than any model.
-
-    Examples
-    --------
-    >>> load_json('{"a": [1, 2.5], "a": 0}')
-    Traceback (most recent call last):
-    nln.rules.storage.reading.ModelFormatError: An object has the key 'a' twice.
-    """
+    """Read JSON text; repeated keys, NaN, infinite numbers and deep nesting are a `ModelFormatError`."""
     _check_depth(text)
     try:
         return json.loads(
@@ -94,15 +52,7 @@ def load_json(text: str) -> Any:
 
 
 def write_json(document: dict[str, Any], path: str | os.PathLike[str]) -> None:
-    """Write a document to a file that is at any moment the old one or the new one, never a part.
-
-    Parameters
-    ----------
-    document : dict
-        The JSON form of a program or a model.
-    path : str or path
-        The file. An existing one is replaced and keeps its permissions.
-    """
+    """Write the JSON form of a program or a model to a file, as `write_whole` does."""
     try:
         data = dump_json(document).encode()
     except UnicodeEncodeError as error:
@@ -110,45 +60,19 @@ def write_json(document: dict[str, Any], path: str | os.PathLike[str]) -> None:
             f"A name or a value is not Unicode text: {error.object[error.start - 20 :][:40]!r}."
         ) from None
     if len(data) > MAX_BYTES:
-        raise ModelFormatError(f"The model takes {len(data)} bytes as JSON; files hold at most {MAX_BYTES}.")
+        raise ModelFormatError(f"The model takes {len(data)} bytes as JSON; a model file holds at most {MAX_BYTES}.")
     write_whole(data, path)
 
 
 def write_whole(data: bytes, path: str | os.PathLike[str]) -> None:
-    """Write a file that is at any moment the old one or the new one, never a part.
-
-    Parameters
-    ----------
-    data : bytes
-        All of its content.
-    path : str or path
-        The file. An existing one is replaced and keeps its permissions.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     write_whole(b"IF", f"{folder}/rules.txt")
-    ...     print(os.listdir(folder))
-    ['rules.txt']
-    """
+    """Write a file that is at any moment either the old one or the new one; a replaced file keeps its permissions."""
     with writing_whole(path) as file:
         file.write(data)
 
 
 @contextmanager
 def writing_whole(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
-    """Open a file to write piece by piece; it takes the place of `path` if the block ends without an error.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     with writing_whole(f"{folder}/rows.csv") as file:
-    ...         _ = file.write(b"row")
-    ...     print(os.listdir(folder))
-    ['rows.csv']
-    """
+    """Open a file to write piece by piece; it takes the place of `path` if the block ends without an error."""
     goal = Path(os.path.realpath(path))
     part = goal.with_name(f".{secrets.token_hex(8)}.part")
     try:
@@ -165,17 +89,11 @@ def writing_whole(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
 
 
 def read_json(path: str | os.PathLike[str]) -> Any:
-    """Read a JSON file strictly, as `load_json` does; an error names the file.
-
-    Parameters
-    ----------
-    path : str or path
-        A file in UTF-8 of at most `MAX_BYTES`.
-    """
+    """Read a JSON file in UTF-8 as `load_json` does; an error names the file."""
     with open(path, "rb") as file:
         data = file.read(MAX_BYTES + 1)
     if len(data) > MAX_BYTES:
-        raise ModelFormatError(f"{os.fspath(path)} has more than {MAX_BYTES} bytes: no model is that large.")
+        raise ModelFormatError(f"{os.fspath(path)} has more than {MAX_BYTES} bytes, which no model file has.")
     try:
         return load_json(data.decode("utf-8-sig"))
     except UnicodeDecodeError as error:
@@ -212,7 +130,7 @@ def _check_depth(text: str) -> None:
         depth += (character in "[{") - (character in "]}")
         if depth > MAX_DEPTH:
             line = text.count("\n", 0, token.start()) + 1
-            raise ModelFormatError(f"Line {line} is nested more than {MAX_DEPTH} levels deep: no model is.")
+            raise ModelFormatError(f"Line {line} is nested more than {MAX_DEPTH} levels deep, which no model file is.")
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -225,13 +143,13 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _refuse_constant(name: str) -> NoReturn:
-    raise ModelFormatError(f"{name} is not a number of JSON.")
+    raise ModelFormatError(f"{name} is not a number in JSON.")
 
 
 def _float(digits: str) -> float:
     result = float(digits)
     if math.isinf(result):
-        raise ModelFormatError(f"The number {digits[:40]} is too large.")
+        raise ModelFormatError(f"The number {digits[:40]} is too large for 64 bits.")
     return result
 
 
@@ -239,7 +157,7 @@ def _int(digits: str) -> int:
     try:
         return int(digits)
     except ValueError:
-        raise ModelFormatError(f"A whole number has {len(digits)} digits: too many.") from None
+        raise ModelFormatError(f"A whole number has {len(digits)} digits, which is too many.") from None
 
 
 def _sync_folder(folder: Path) -> None:

@@ -1,21 +1,24 @@
 """The JSON form of programs: plain dictionaries that say all of a program and nothing else.
 
-`docs/model-file.md` describes the form, `docs/model-file.schema.json` is its JSON Schema. What has its default value
-(no `or missing`, a crisp boundary, an open end) is left out.
+`docs/model-file.md` describes the form, `docs/model-file.schema.json` is its JSON Schema. Default values (no
+`or missing`, a crisp boundary, an open end) are left out.
 """
 
 from __future__ import annotations
 
+import reprlib
 from collections.abc import Mapping
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from nln.rules.condition import Boundary, Condition, Interval, IntervalCondition, ValueCondition
 from nln.rules.history import ACTIONS, Action, Edit
-from nln.rules.program import LogicProgram
-from nln.rules.rule import Coverage, Rule
+from nln.rules.rule import Coverage, ProgramParts, Rule
 from nln.rules.schema import FEATURE_KINDS, TARGET_KINDS, Feature, FeatureKind, Schema, Target, TargetKind, Value
 from nln.rules.storage.reading import Node
 from nln.rules.validate import listed
+
+if TYPE_CHECKING:
+    from nln.rules.program import LogicProgram
 
 PROGRAM_FORMAT = "nln-program"
 MODEL_FORMAT = "nln-model"
@@ -30,25 +33,7 @@ _READ_BY = {
 
 
 def program_to_dict(program: LogicProgram) -> dict[str, Any]:
-    """Turn a program into plain dictionaries, lists, text and numbers.
-
-    Parameters
-    ----------
-    program : LogicProgram
-        The program.
-
-    Returns
-    -------
-    dict
-        What `program_from_dict` reads back to the same program.
-
-    Examples
-    --------
-    >>> schema = Schema((Feature("x", "continuous"),), Target("class", "binary", ("no", "yes")))
-    >>> program = LogicProgram.parse("IF x < 3 ± 0.5 THEN class = yes (0.9)", schema=schema)
-    >>> program_to_dict(program)["rules"][0]["conditions"]
-    [{'feature': 'x', 'intervals': [{'high': {'value': 3.0, 'width': 0.5}}]}]
-    """
+    """Turn a program into plain dictionaries, lists, text and numbers."""
     target = program.schema.target
     outputs = []
     for k, (label, bias) in enumerate(zip(target.outputs, program.biases, strict=True)):
@@ -66,30 +51,8 @@ def program_to_dict(program: LogicProgram) -> dict[str, Any]:
     }
 
 
-def program_from_dict(document: Any) -> LogicProgram:
-    """Read what `program_to_dict` wrote, and check all of it.
-
-    Parameters
-    ----------
-    document : dict
-        The JSON form of a program.
-
-    Raises
-    ------
-    ModelFormatError
-        If it is not a program; the message names the place.
-
-    Examples
-    --------
-    >>> program_from_dict({"format": "nln-program", "version": 2})
-    Traceback (most recent call last):
-    nln.rules.storage.reading.ModelFormatError: version: 2 is newer than 1, the newest that this nln reads. Update nln.
-    """
-    return read_program(Node(document))
-
-
-def read_program(node: Node) -> LogicProgram:
-    """Read a program that may stand inside a larger document."""
+def read_parts(node: Node) -> ProgramParts:
+    """Read what `program_to_dict` wrote; every error names the place."""
     check_header(node, PROGRAM_FORMAT)
     fields = node.fields(("format", "version", "target", "features", "outputs", "rules"), ("history",))
     target = _read_target(fields["target"])
@@ -99,8 +62,7 @@ def read_program(node: Node) -> LogicProgram:
     biases, thresholds = _read_outputs(fields["outputs"], target)
     rules = tuple(_read_rule(item, schema) for item in fields["rules"].items())
     history = tuple(_read_edit(item) for item in fields["history"].items()) if "history" in fields else ()
-    with node.located():
-        return LogicProgram(schema, rules, biases, thresholds, history)
+    return ProgramParts(schema, rules, biases, thresholds, history)
 
 
 def check_header(node: Node, expected: str) -> None:
@@ -109,8 +71,9 @@ def check_header(node: Node, expected: str) -> None:
         raise node.wrong("be an object")
     found = node.data.get("format")
     if found != expected:
-        what = _READ_BY.get(found) if isinstance(found, str) else None
-        raise node.error(f"This is {what}." if what else f"This is no {expected}: its 'format' is {found!r}.")
+        if isinstance(found, str) and found in _READ_BY:
+            raise node.error(f"This is {_READ_BY[found]}.")
+        raise node.error(f"This is no {expected}: its 'format' is {reprlib.repr(found)}.")
     place = Node(node.data.get("version"), f"{node.place}.version" if node.place else "version")
     if place.data is None or place.count() < 1:
         raise place.wrong("be a whole number of at least 1")
@@ -203,7 +166,7 @@ def _read_feature(node: Node) -> Feature:
 def _read_outputs(node: Node, target: Target) -> tuple[tuple[float, ...], tuple[float, ...]]:
     items = node.items()
     if len(items) != len(target.outputs):
-        raise node.error(f"must list {listed(target.outputs)}, in this order; {len(items)} are listed.")
+        raise node.error(f"must list {listed(target.outputs)}, in this order, but lists {len(items)}.")
     is_multiclass = target.kind == "multiclass"
     keys, threshold = ("label", "bias"), ("threshold",)
     outputs = [item.fields(keys, threshold) if is_multiclass else item.fields(keys + threshold) for item in items]
@@ -223,7 +186,7 @@ def _read_rule(node: Node, schema: Schema) -> Rule:
     for item in fields["conditions"].items():
         condition = _read_condition(item, schema)
         if condition.feature in conditions:
-            raise item.error(f"the rule has a condition on {condition.feature!r} already.")
+            raise item.error(f"the rule has a condition on {condition.feature!r} already; join them into one.")
         conditions[condition.feature] = condition
     coverage = _read_coverage(fields["coverage"]) if "coverage" in fields else None
     return Rule(tuple(conditions.values()), label, fields["probability"].probability(), coverage)

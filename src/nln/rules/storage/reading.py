@@ -1,4 +1,4 @@
-"""Reading of plain data (what JSON can say) with errors that name the place: `rules[3].conditions[1].values[0]`."""
+"""A reader of plain data that checks everything; its errors name the place, as `rules[3].conditions[1].values[0]`."""
 
 from __future__ import annotations
 
@@ -36,39 +36,22 @@ class ModelFormatError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """A piece of plain data and the place where it stands.
-
-    Parameters
-    ----------
-    data : object
-        What stands there.
-    place : str
-        The path from the root.
-
-    Examples
-    --------
-    >>> rule = Node({"label": "yes", "probability": 2}, "rules[0]").fields(("label", "probability"))
-    >>> rule["label"].text()
-    'yes'
-    >>> rule["probability"].probability()
-    Traceback (most recent call last):
-    nln.rules.storage.reading.ModelFormatError: rules[0].probability: must lie in [0, 1], not 2.
-    """
+    """A piece of plain data and the place where it stands."""
 
     data: Any
-    place: str = ""
+    place: str = ""  # the path from the root of the document
 
     def error(self, problem: str) -> ModelFormatError:
         """Make an error about this place."""
         return ModelFormatError(problem, self.place)
 
     def wrong(self, allowed: str) -> ModelFormatError:
-        """Make the error that something else must stand here."""
+        """Make the error that something else is needed here."""
         return self.error(f"must {allowed}, not {reprlib.repr(self.data)}.")
 
     @contextmanager
     def located(self) -> Iterator[None]:
-        """Name this place when what was built from it is refused."""
+        """Turn an error about what was built from this data into one that names its place."""
         try:
             yield
         except ModelFormatError:
@@ -102,7 +85,9 @@ class Node:
         try:
             self.data.encode()
         except UnicodeEncodeError:
-            raise self.error("holds half of a surrogate pair, which is not Unicode text.") from None
+            raise self.error(
+                "holds half of a surrogate pair, which is not Unicode text; write the whole character."
+            ) from None
         return str(self.data)
 
     def choice(self, allowed: Sequence[str]) -> str:

@@ -5,31 +5,20 @@ from __future__ import annotations
 import difflib
 import json
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TypeAlias
 
-from lark import Token, Tree
+from lark import Token
 
 from nln.rules.language.errors import RuleSyntaxError
 from nln.rules.language.words import number, spelled
 from nln.rules.schema import Feature, Schema, Value
 
-Node: TypeAlias = Tree[Token]
-
 
 @dataclass(frozen=True, slots=True)
-class Atoms:
-    """Reads tokens of one text against one schema.
-
-    Parameters
-    ----------
-    text : str
-        The whole text, to show the place of an error.
-    schema : Schema
-        What the text may name.
-    """
+class TokenReader:
+    """Reads the tokens of a text against a schema; every error shows the place in the text."""
 
     text: str
     schema: Schema
@@ -39,8 +28,8 @@ class Atoms:
         return RuleSyntaxError(problem, self.text, token.line or 1, token.column or 1)
 
     @contextmanager
-    def located(self, token: Token) -> Iterator[None]:
-        """Point at a token when what was built from it is refused."""
+    def pointing_at(self, token: Token) -> Iterator[None]:
+        """Turn a ValueError about what was built from a token into an error that points at it."""
         try:
             yield
         except RuleSyntaxError:
@@ -54,23 +43,26 @@ class Atoms:
             try:
                 return str(json.loads(token, strict=False))
             except json.JSONDecodeError as error:
-                raise self.error(token, f"This quoted text has a wrong escape: {error.msg}.") from None
+                raise self.error(
+                    token,
+                    f'This quoted text has a wrong escape: {error.msg}. A backslash is written \\\\, a quote \\".',
+                ) from None
         if token.type in ("TRUE", "FALSE"):
             return token.type == "TRUE"
         if token.type == "NUMBER":
             try:
                 return int(token)
-            except ValueError:  # a fraction, an exponent, or more digits than Python cares to read
+            except ValueError:  # a fraction, an exponent, or more digits than Python converts
                 return self.number(token)
         return str(token)
 
     def number(self, token: Token) -> float:
         """Read a finite number."""
         if token.type != "NUMBER":
-            raise self.error(token, f"`{token}` is not a number.")
+            raise self.error(token, f"`{token}` is not a number. Write a number here, such as 3 or 0.5.")
         result = float(token)
         if not math.isfinite(result):
-            raise self.error(token, "This number is too large.")
+            raise self.error(token, "This number is too large. The largest number is about 1.8e308.")
         return result
 
     def probability(self, token: Token) -> float:
@@ -94,12 +86,12 @@ class Atoms:
             raise self.error(
                 token,
                 f"`{token}` is not the name of a feature. Conditions read `x < 3`, `x >= 3`, `1 <= x < 3`, `x = red`; "
-                f"a name like this goes in double quotes.",
+                f"put a name like this in double quotes.",
             )
-        try:
-            return self.schema[name]
-        except KeyError:
-            raise self.unknown(token, name, "There is no feature", self.schema.names) from None
+        feature = self.schema.by_name.get(name)
+        if feature is None:
+            raise self._unknown(token, name, "There is no feature", self.schema.names)
+        return feature
 
     def category(self, token: Token, feature: Feature) -> Value:
         """Find a value among those of a feature."""
@@ -109,8 +101,14 @@ class Atoms:
         """Find a label among those of the target."""
         return self._known(token, "There is no label", self.schema.target.labels)
 
-    def unknown(self, token: Token, value: Value, problem: str, known: Iterable[Value]) -> RuleSyntaxError:
-        """Make the error for a name that is not known, with the nearest one that is."""
+    def _known(self, token: Token, problem: str, values: tuple[Value, ...]) -> Value:
+        value = self.value(token)
+        if value not in values:
+            raise self._unknown(token, value, problem, values)
+        return values[values.index(value)]
+
+    def _unknown(self, token: Token, value: Value, problem: str, known: tuple[Value, ...]) -> RuleSyntaxError:
+        """Make the error for an unknown name, with the nearest known one or the first ten."""
         spellings = {str(name).casefold(): spelled(name) for name in known}
         near = difflib.get_close_matches(str(value).casefold(), spellings, n=1)
         if near:
@@ -119,9 +117,3 @@ class Atoms:
             shown = ", ".join(list(spellings.values())[:10])
             hint = f"Known: {shown}{', ...' if len(spellings) > 10 else ''}." if shown else "There are none."
         return self.error(token, f"{problem} {spelled(value)}. {hint}")
-
-    def _known(self, token: Token, problem: str, values: tuple[Value, ...]) -> Value:
-        value = self.value(token)
-        if value not in values:
-            raise self.unknown(token, value, problem, values)
-        return values[values.index(value)]
