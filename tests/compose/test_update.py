@@ -97,7 +97,7 @@ def test_other_documents_are_no_evidence(change):
 
 def test_bad_input_is_refused():
     X, y = table(5)
-    with pytest.raises(ValueError, match=r"Rule 1 carries no coverage.*with_coverage"):
+    with pytest.raises(ValueError, match=r"Rule 1 has no coverage.*with_coverage"):
         update(CRISP, X, y)
     with pytest.raises(ValueError, match="2 rules"):
         update(CRISP, X, y, evidence=gather(HERE, X, y))

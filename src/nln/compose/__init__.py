@@ -15,14 +15,12 @@ from nln.compose.core.adjust import adjust
 from nln.compose.core.changes import ConditionChange
 from nln.compose.core.measure import Scores
 from nln.compose.core.prune import prune
-from nln.compose.diff import diff
-from nln.compose.diff_report import Difference, OutputDifference, RuleDifference
+from nln.compose.diff import Difference, OutputDifference, RuleDifference, diff
 from nln.compose.edit import Edited, edit
-from nln.compose.evidence import Evidence, gather
 from nln.compose.merge import Merged, merge
 from nln.compose.select import Selection, select
 from nln.compose.transfer import transfer
-from nln.compose.update import Drift, Updated, update
+from nln.compose.update import Drift, Evidence, Updated, gather, update
 from nln.rules import Edit
 
 if TYPE_CHECKING:

@@ -1,43 +1,246 @@
-"""Difference: which rules two programs share, which changed and how, and which only one of them has."""
+"""`diff`: which rules two programs share, which changed and how, and which only one of them has."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
-from itertools import pairwise
-from typing import Any
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from itertools import pairwise, permutations
+from typing import Any, Literal, get_args
 
 import numpy as np
 
-from nln.compose.compare import compare
-from nln.compose.core.changes import canonical_rule, condition_changes
+from nln.compose.compare import Comparison, compare
+from nln.compose.core.changes import ConditionChange, canonical_rule, condition_changes, pair_greedily
+from nln.compose.core.frames import typed_frame
 from nln.compose.core.schemas import join_schemas, under_schema
-from nln.compose.diff_report import Difference, OutputDifference, RuleDifference
-from nln.rules import Condition, Feature, IntervalCondition, LogicProgram, Rule, Schema, membership
+from nln.rules import Condition, Feature, IntervalCondition, LogicProgram, Rule, Schema, Value, membership
 from nln.rules.columns import UNSEEN, Column
+from nln.rules.language.text import conclusion_text, conditions_text, rule_line
+from nln.rules.language.words import counted, number, spelled
+
+DiffStatus = Literal["same", "changed", "only in first", "only in second"]
+STATUSES: tuple[DiffStatus, ...] = get_args(DiffStatus)
+
+_SHOWN = 10
+"""How many rows the text lists."""
 
 ALIKE = 0.5
-"""Likeness from which a rule counts as another one changed."""
+"""Two rules that are at least this much alike count as one rule that changed."""
+
+
+@dataclass(frozen=True)
+class RuleDifference:
+    """A rule that both programs have, that both have in different forms, or that only one has.
+
+    Attributes
+    ----------
+    status : {"same", "changed", "only in first", "only in second"}
+        Which of these.
+    before, after : Rule or None
+        The rule of the first and of the second program, in canonical form.
+    first, second : int or None
+        Their numbers, from 1, in their programs.
+    changes : tuple of ConditionChange
+        The conditions that differ.
+    """
+
+    status: DiffStatus
+    before: Rule | None
+    after: Rule | None
+    first: int | None
+    second: int | None
+    changes: tuple[ConditionChange, ...] = ()
+
+    @property
+    def rule(self) -> Rule:
+        """The rule of the first program or, if it has none, of the second."""
+        found = self.after if self.before is None else self.before
+        assert found is not None
+        return found
+
+
+@dataclass(frozen=True)
+class OutputDifference:
+    """A class or label whose numbers differ.
+
+    Attributes
+    ----------
+    label : str, bool, int or float
+        The class or label.
+    bias : tuple of two float
+        Its probability where no rule fires, in the first program and in the second.
+    threshold : tuple of two float, or None
+        The probability from which on it is decided to hold; None for a target of several classes.
+    """
+
+    label: Value
+    bias: tuple[float, float]
+    threshold: tuple[float, float] | None
+
+
+@dataclass(frozen=True, eq=False)
+class Difference:
+    """The result of `diff`; `print` it to read it.
+
+    Attributes
+    ----------
+    first, second : LogicProgram
+        The programs, under one schema.
+    names : tuple of two str
+        Their names.
+    rules : tuple of RuleDifference
+        The rules of the first program in their order, then those that only the second has.
+    outputs : tuple of OutputDifference
+        Classes or labels whose bias or threshold differs.
+    rows : Comparison or None
+        How their decisions compare on rows, if rows were given.
+    """
+
+    first: LogicProgram = field(repr=False)
+    second: LogicProgram = field(repr=False)
+    names: tuple[str, str]
+    rules: tuple[RuleDifference, ...] = field(repr=False)
+    outputs: tuple[OutputDifference, ...]
+    rows: Comparison | None = field(default=None, repr=False)
+
+    @property
+    def same(self) -> bool:
+        """Whether the programs have the same rules and numbers."""
+        return not self.outputs and all(entry.status == "same" for entry in self.rules)
+
+    def of(self, status: DiffStatus) -> tuple[RuleDifference, ...]:
+        """Return the entries with one status."""
+        if status not in STATUSES:
+            raise ValueError(f"There is no status {status!r}; known: {', '.join(STATUSES)}.")
+        return tuple(entry for entry in self.rules if entry.status == status)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain data; rules are numbered from 1, rows from 0."""
+        rules = [
+            {**record, "changes": [asdict(change) for change in entry.changes]}
+            for record, entry in zip(self._records(), self.rules, strict=True)
+        ]
+        outputs = [
+            {
+                "label": output.label,
+                "bias": list(output.bias),
+                "threshold": None if output.threshold is None else list(output.threshold),
+            }
+            for output in self.outputs
+        ]
+        names = dict(zip(("first", "second"), self.names, strict=True))
+        return {**names, "same": self.same, "rules": rules, "outputs": outputs, "rows": self._rows_dict()}
+
+    def to_frame(self, backend: str | None = None) -> Any:
+        """Return a data frame with one row for each rule.
+
+        Parameters
+        ----------
+        backend : {"pandas", "polars"}, optional
+            The library of the frame; by default the first of the two that is installed.
+        """
+        records = [
+            {**record, "label": str(record["label"]), "changes": "; ".join(map(str, entry.changes))}
+            for record, entry in zip(self._records(), self.rules, strict=True)
+        ]
+        return typed_frame(records, _TYPES, backend)
+
+    def __str__(self) -> str:
+        counts = Counter(entry.status for entry in self.rules)
+        found = [f"{counts[status]} {self._called(status)}" for status in STATUSES if counts[status]]
+        one, two = self.names
+        head = f"{one} has {counted(self.first.n_rules, 'rule')}, {two} has {self.second.n_rules}"
+        parts = [f"{head}: {', '.join(found)}." if found else f"{head}."]
+        parts += [self._entry_text(entry) for status in STATUSES for entry in self.of(status)]
+        if self.outputs:
+            parts.append("\n".join(["OTHERWISE", *self._output_lines()]))
+        if self.rows is not None:
+            parts.append("\n".join([_rows_head(self.rows), *_turn_lines(self.rows)]))
+        return "\n\n".join(parts)
+
+    def _called(self, status: DiffStatus) -> str:
+        called = {"only in first": f"only in {self.names[0]}", "only in second": f"only in {self.names[1]}"}
+        return called.get(status, status)
+
+    def _entry_text(self, entry: RuleDifference) -> str:
+        one, two = self.names
+        if entry.before is not None and entry.after is not None:
+            head = f"{entry.status.upper()} rule {entry.first} of {one}, rule {entry.second} of {two}"
+        else:
+            head = f"ONLY IN {one if entry.after is None else two}: rule {entry.first or entry.second}"
+        lines = [head, f"  {rule_line(entry.rule, self.first.schema)}", *(f"    {change}" for change in entry.changes)]
+        if entry.before and entry.after and entry.before.probability != entry.after.probability:
+            lines.append(f"    probability {number(entry.before.probability)}  ->  {number(entry.after.probability)}")
+        return "\n".join(lines)
+
+    def _output_lines(self) -> Iterator[str]:
+        for output in self.outputs:
+            conclusion = conclusion_text(self.first.schema.target, output.label)
+            for text, pair in ((f"P({conclusion})", output.bias), (f"{conclusion} from", output.threshold)):
+                if pair is not None and pair[0] != pair[1]:
+                    yield f"  {text} {number(pair[0])}  ->  {number(pair[1])}"
+
+    def _records(self) -> list[dict[str, Any]]:
+        return [
+            {
+                "status": entry.status,
+                "first": entry.first,
+                "second": entry.second,
+                "label": entry.rule.label,
+                "before": entry.before and conditions_text(entry.before, self.first.schema),
+                "after": entry.after and conditions_text(entry.after, self.first.schema),
+                "probability before": entry.before and entry.before.probability,
+                "probability after": entry.after and entry.after.probability,
+            }
+            for entry in self.rules
+        ]
+
+    def _rows_dict(self) -> dict[str, Any] | None:
+        if self.rows is None:
+            return None
+        turns = [{"before": was, "after": now, "rows": places} for was, now, places in _turns(self.rows)]
+        return {
+            "rows": len(self.rows.decisions[0]),
+            "different": len(self.rows.different),
+            "agreement": self.rows.agreement,
+            "difference": self.rows.difference,
+            "turns": turns,
+        }
+
+
+_TYPES = {
+    "status": "str",
+    "first": "int",
+    "second": "int",
+    "label": "str",
+    "before": "str",
+    "after": "str",
+    "probability before": "float",
+    "probability after": "float",
+    "changes": "str",
+}
 
 
 def diff(
     p: LogicProgram, q: LogicProgram, X: Any = None, *, names: tuple[str, str] = ("first", "second")
 ) -> Difference:
-    """Tell two programs for the same target apart, rule by rule; no rows are needed.
+    """List the differences between two programs for the same target, rule by rule; no rows are needed.
 
-    Rules are compared in canonical form. A rule of the one program is *changed* into a rule of the other that has the
-    same label and is at least half alike: of the features that either asks about, one with the same condition in both
-    counts 1, one with conditions that some value satisfies both of counts one half. The pairs that are most alike come
-    first, and no rule is in two. A rule with the same conditions and another probability is changed, too.
+    Rules are compared in canonical form. A rule of one program has *changed* into a rule of the other if both have the
+    same label and are at least half alike: of the features that either rule asks about, one with the same condition in
+    both counts 1, and one with different conditions that some value satisfies together counts one half. The most
+    similar pairs are formed first, and no rule is in two pairs. A rule with the same conditions and a different
+    probability has changed, too.
 
     Parameters
     ----------
     p, q : LogicProgram
         The programs; their features may differ, as in `merge`.
-    X : table, optional
-        Rows to decide by both: any form that `nln.rules.read_columns` takes.
-    names : tuple of two str
-        What to call the programs.
+    X : data frame, mapping of columns, or array-like of shape (n_samples, n_features), default=None
+        Rows on which to compare the decisions of both.
+    names : tuple of two str, default=("first", "second")
+        The names of the programs in the text.
 
     Returns
     -------
@@ -47,7 +250,7 @@ def diff(
     Raises
     ------
     ValueError
-        If the targets differ, or a column has different kinds.
+        If the targets differ, or a column is of different kinds.
 
     Examples
     --------
@@ -78,20 +281,14 @@ def diff(
 
 
 def _pairs(old: Sequence[Rule], new: Sequence[Rule], schema: Schema) -> dict[int, int]:
-    """For each old rule the new one that is the same or it has changed into, if any; the most alike first."""
+    """Pair each old rule with the new rule that it equals or has changed into, if any; the most alike first."""
     found = []
     for i, before in enumerate(old):
         for j, after in enumerate(new):
             alike = _likeness(before, after, schema) if before.label == after.label else 0.0
             if alike >= ALIKE:
-                found.append((-alike, abs(before.probability - after.probability), i, j))
-    pairs: dict[int, int] = {}
-    taken: set[int] = set()
-    for _, _, i, j in sorted(found):
-        if i not in pairs and j not in taken:
-            pairs[i] = j
-            taken.add(j)
-    return pairs
+                found.append(((-alike, abs(before.probability - after.probability)), i, j))
+    return pair_greedily(found)
 
 
 def _likeness(one: Rule, other: Rule, schema: Schema) -> float:
@@ -107,7 +304,7 @@ def _likeness(one: Rule, other: Rule, schema: Schema) -> float:
 
 
 def _meet(one: Condition, other: Condition, feature: Feature) -> bool:
-    """Tell whether some value, not a missing one, satisfies both conditions by at least one half."""
+    """Whether some value, other than a missing one, satisfies both conditions by at least one half."""
     column: Column
     if feature.is_numeric:
         cuts = sorted({b.value for c in (one, other) if isinstance(c, IntervalCondition) for b in c.boundaries})
@@ -122,7 +319,7 @@ def _meet(one: Condition, other: Condition, feature: Feature) -> bool:
 
 
 def _ordered(pairs: dict[int, int], n_old: int, n_new: int) -> list[tuple[int | None, int | None]]:
-    """All rules: those of the first program in order, then those that only the second has."""
+    """List all pairs: the rules of the first program in order, then those that only the second has."""
     matched = set(pairs.values())
     return [
         *((i, pairs.get(i)) for i in range(n_old)),
@@ -150,3 +347,33 @@ def _outputs(p: LogicProgram, q: LogicProgram) -> tuple[OutputDifference, ...]:
         if bias[0] != bias[1] or (threshold is not None and threshold[0] != threshold[1]):
             found.append(OutputDifference(label, bias, threshold))
     return tuple(found)
+
+
+def _rows_head(rows: Comparison) -> str:
+    total, different = len(rows.decisions[0]), len(rows.different)
+    verb = "is" if different == 1 else "are"
+    return (
+        f"{different} of {counted(total, 'row')} {verb} decided differently ({100 * different / total:.1f} %); "
+        f"probabilities differ by {rows.difference:.3g} on average."
+    )
+
+
+def _turn_lines(rows: Comparison) -> Iterator[str]:
+    for was, now, places in _turns(rows):
+        shown = ", ".join(map(str, places[:_SHOWN])) + (", ..." if len(places) > _SHOWN else "")
+        yield f"  {was}  ->  {now}: {counted(len(places), 'row')}: {shown}"
+
+
+def _turns(rows: Comparison) -> Iterator[tuple[str, str, list[int]]]:
+    """Yield what the first and the second program decide, where they differ, with the rows."""
+    first, second = rows.decisions
+    names = [spelled(label) for label in rows.first.schema.target.labels]
+    if first.ndim == 1:
+        decided = [(first, second, list(enumerate(names)))]
+    else:
+        decided = [(first[:, k], second[:, k], [(0, f"not {name}"), (1, name)]) for k, name in enumerate(names)]
+    for one, other, choices in decided:
+        for (i, was), (j, now) in permutations(choices, 2):
+            places = np.flatnonzero((one == i) & (other == j)).tolist()
+            if places:
+                yield was, now, places

@@ -7,9 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from nln.compose.core.adjust import Method, check_method, readable, with_thresholds
+from nln.compose.core.adjust import Method, check_method, readable, refine, with_thresholds
 from nln.compose.core.prune import check_price
-from nln.compose.core.refine import refine
 from nln.compose.core.rows import Rows, read_rows
 from nln.compose.core.schemas import join_schemas, under_schema
 from nln.compose.core.state import State

@@ -16,7 +16,7 @@ import numpy.typing as npt
 from sklearn.base import clone
 
 from nln.classifier import NLNClassifier
-from nln.compose.core.changes import ConditionChange, canonical_rule, condition_changes
+from nln.compose.core.changes import ConditionChange, canonical_rule, condition_changes, pair_greedily
 from nln.compose.core.frames import typed_frame
 from nln.learning.from_program import adopt
 from nln.rules import Condition, Feature, LogicProgram, Rule, Schema, ValueCondition, membership, memberships
@@ -262,23 +262,17 @@ def match_rules(
 
     The rules are in canonical form, and `old_rows` and `new_rows`, (rows, rules), say which rows each covers.
     """
-    found = []
+    found, alike = [], {}
     for i, before in enumerate(old):
         for j, after in enumerate(new):
             if before.label != after.label:
                 continue
-            alike = _jaccard(old_rows[:, i], new_rows[:, j])
+            alike[i, j] = _jaccard(old_rows[:, i], new_rows[:, j])
             shared = _shared_features(before, after)
             equal = before.conditions == after.conditions
-            if equal or alike >= (SAME_FEATURES if shared == 1.0 else SAME_ROWS):
-                found.append((-float(equal), -(alike + shared), i, j, alike))
-    result: dict[int, tuple[int, float]] = {}
-    taken: set[int] = set()
-    for _, _, i, j, alike in sorted(found):
-        if i not in result and j not in taken:
-            result[i] = j, alike
-            taken.add(j)
-    return result
+            if equal or alike[i, j] >= (SAME_FEATURES if shared == 1.0 else SAME_ROWS):
+                found.append(((-float(equal), -(alike[i, j] + shared)), i, j))
+    return {i: (j, alike[i, j]) for i, j in pair_greedily(found).items()}
 
 
 def same_condition(one: Condition, other: Condition, feature: Feature) -> bool:

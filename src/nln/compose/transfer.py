@@ -9,9 +9,8 @@ from typing import Any
 import numpy as np
 
 from nln import tables
-from nln.compose.core.adjust import Method, adjust_state, check_method, readable, with_thresholds
+from nln.compose.core.adjust import Method, adjust_state, check_method, readable, refine, with_thresholds
 from nln.compose.core.prune import check_price
-from nln.compose.core.refine import refine
 from nln.compose.core.rows import Rows, read_inputs
 from nln.compose.core.state import State
 from nln.rules import LogicProgram, Schema, Target, Value

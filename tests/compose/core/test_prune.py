@@ -4,13 +4,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nln.compose import adjust, prune
-from nln.compose.core.prune import prune_state, worth
+from nln.compose.core.prune import prune_state, reductions, worth
 from nln.compose.core.rows import read_rows
 from nln.compose.core.state import State
-from nln.compose.core.units import reductions
-from nln.rules import LogicProgram
+from nln.rules import LogicProgram, ValueCondition
 from tests.compose.examples import HERE, THERE, parse, table
-from tests.rules.strategies import features
+from tests.rules.strategies import conditions, features
 
 
 def squared_error(program, X, y):
@@ -66,8 +65,6 @@ def test_the_state_after_pruning_is_that_of_its_program():
 
 @given(st.data())
 def test_reductions_are_shorter_or_none(data):
-    from tests.rules.strategies import conditions
-
     condition = data.draw(conditions(data.draw(features("f"))))
     found = list(reductions(condition))
     assert found[0] is None
@@ -116,3 +113,8 @@ def test_bad_arguments_are_refused():
         adjust(HERE, X, y, method="other")
     with pytest.raises(ValueError, match="no rows"):
         prune(HERE, {name: [] for name in X}, [])
+
+
+def test_a_set_of_values_loses_one_value_or_all():
+    found = reductions(ValueCondition("colour", ("red", "blue")))
+    assert [None if condition is None else condition.values for condition in found] == [None, ("blue",), ("red",)]

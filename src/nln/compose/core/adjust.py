@@ -1,4 +1,4 @@
-"""Biases and thresholds that fit the rows: coverage analysis, or the least squared error."""
+"""`adjust`: fit biases and thresholds to rows, by coverage or by the least squared error."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 
+from nln.compose.core.prune import prune_state
 from nln.compose.core.rows import Rows, read_rows
 from nln.compose.core.state import State
 from nln.rules import LogicProgram, probabilities
@@ -16,32 +17,33 @@ from nln.rules.thresholds import choose_thresholds
 Method = Literal["coverage", "error"]
 
 _SWEEPS, _SETTLED = 50, 1e-4
-"""Sweeps of the least squares at most, and the change of a bias that ends them."""
+"""The largest number of sweeps of the least squares, and the change of a bias below which they end."""
 
 _EVIDENCE = 0.5
-"""Squared error that a bias of 1 costs: rules without evidence stay at 0."""
+"""Squared error that a bias of 1 costs: rules without evidence get a bias of 0."""
 
 
 def adjust(program: LogicProgram, X: Any, y: Any, *, method: Method = "coverage") -> LogicProgram:
-    """Fit the biases of rules and outputs, and the thresholds, to a table; the rules stay.
+    """Fit the biases of rules and outputs, and the thresholds, to a table; the rules do not change.
 
     Parameters
     ----------
     program : LogicProgram
         The rules.
-    X : table
-        Any form that `nln.rules.read_columns` takes.
-    y : array-like of shape (rows,) or (rows, labels)
-        The true classes, or 0 and 1 per label.
-    method : {"coverage", "error"}
-        `coverage`: a rule's bias is the share of what it covers that has its label, whatever the other rules do,
-        `a_i = sum_(y=1) r_i / sum r_i`; then `o_k = sum_(y=1) (1 - p_k) / sum (1 - p_k)` with `p_k` the probability
-        from the rules alone. `error`: the biases together have the least squared error.
+    X : data frame, mapping of columns, or array-like of shape (n_samples, n_features)
+        The rows.
+    y : array-like of shape (n_samples,) or (n_samples, n_labels)
+        The true classes, or 0 and 1 for each label.
+    method : {"coverage", "error"}, default="coverage"
+        `coverage`: a rule's bias is the share of the rows it covers that have its label, whatever the other rules do,
+        `a_i = sum_(y=1) r_i / sum r_i`; then `o_k = sum_(y=1) (1 - p_k) / sum (1 - p_k)`, where `p_k` is the
+        probability from the rules alone. `error`: the biases together have the least squared error.
 
     Returns
     -------
     LogicProgram
-        The same rules, their coverage counted on the table. Thresholds have the best mean F1 of both sides there.
+        The same rules, with their coverage counted on the table and the thresholds with the best mean F1 of both sides
+        there.
 
     Examples
     --------
@@ -66,7 +68,7 @@ def check_method(method: str) -> None:
 
 
 def adjust_state(state: State, method: Method) -> None:
-    """Fit all biases in place: rules first, then outputs."""
+    """Fit all biases in place, first those of the rules, then those of the outputs."""
     if method == "coverage":
         for i in state.living():
             total = float(state.r[i].sum())
@@ -79,7 +81,7 @@ def adjust_state(state: State, method: Method) -> None:
 
 
 def adjust_outputs(state: State) -> None:
-    """Set `o_k = sum_(y=1) (1 - p_k) / sum (1 - p_k)`; an output that its rules cover wholly keeps its bias."""
+    """Set `o_k = sum_(y=1) (1 - p_k) / sum (1 - p_k)`; an output whose rules cover all rows keeps its bias."""
     for k, absent in enumerate(state.absent):
         total = float(absent.sum())
         if total > 0.0:
@@ -87,12 +89,12 @@ def adjust_outputs(state: State) -> None:
 
 
 def _share(part: float, total: float) -> float:
-    """A share of fuzzy memberships: sums of the same numbers in another order may differ in their last digit."""
+    """Divide sums of fuzzy memberships: sums of the same numbers in another order may differ in the last digit."""
     return min(float(part) / total, 1.0)
 
 
 def _least_squares(state: State) -> None:
-    """Put in each bias its minimum given the others, in turn, until they settle."""
+    """Set each bias in turn to its optimum given the others, until they settle."""
     for _ in range(_SWEEPS):
         before = np.concatenate([state.a, state.o])
         for i in state.living():
@@ -109,11 +111,21 @@ def _least_squares(state: State) -> None:
             return
 
 
+def refine(state: State, price: float, method: Method) -> None:
+    """Prune and adjust rules that were brought together, in turn until nothing changes; then drop included rules."""
+    prune_state(state, price)
+    adjust_state(state, method)
+    while prune_state(state, price):
+        adjust_state(state, method)
+    if drop_included(state):
+        adjust_outputs(state) if method == "coverage" else adjust_state(state, method)
+
+
 def drop_included(state: State) -> bool:
-    """Drop each rule that another rule of its label includes on the rows and whose bias is not above that rule's.
+    """Drop each rule that another rule of its label includes on the rows and whose bias is not higher than that rule's.
 
     Rule i is included in rule j if `sum min(sqrt(r_i r_j), r_i) = sum r_i`, that is if `r_i <= r_j` in every row. Of
-    two rules that include each other with equal biases the later one goes.
+    two rules that include each other and have equal biases the later one is dropped.
     """
     dropped = False
     for i in sorted(state.living(), key=lambda i: (state.a[i], -i)):
@@ -127,7 +139,7 @@ def drop_included(state: State) -> bool:
 
 
 def readable(program: LogicProgram) -> LogicProgram:
-    """Round biases to three decimals, never 0 or 1, which no finite number of rows can show."""
+    """Round biases to three decimals, but never to 0 or 1, which no finite number of rows can prove."""
     rules = tuple(replace(rule, probability=readable_probability(rule.probability)) for rule in program.rules)
     return replace(program, rules=rules, biases=tuple(readable_probability(bias) for bias in program.biases))
 

@@ -1,8 +1,8 @@
-"""What differs between two rules: their conditions, feature by feature."""
+"""How two rules differ: pairs of rules, and the conditions that changed from one to the other."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
 from nln.rules import Condition, Feature, LogicProgram, Rule, Schema, condition_text
@@ -10,14 +10,14 @@ from nln.rules import Condition, Feature, LogicProgram, Rule, Schema, condition_
 
 @dataclass(frozen=True)
 class ConditionChange:
-    """One condition that is another one in another rule.
+    """A condition that differs between two rules.
 
     Parameters
     ----------
     feature : str
-        The feature asked about.
+        The feature that it asks about.
     before, after : str or None
-        The condition of the one rule and of the other; None where there is none.
+        The condition in the first and in the second rule; None where there is none.
 
     Examples
     --------
@@ -41,28 +41,21 @@ def canonical_rule(rule: Rule, program: LogicProgram) -> Rule:
     return replace(rule, conditions=alone.rules[0].conditions) if alone.rules else rule
 
 
+def pair_greedily(candidates: Iterable[tuple[tuple[float, float], int, int]]) -> dict[int, int]:
+    """Pair old rules with new ones, given as (rank, old, new), the lowest rank first; no rule is in two pairs."""
+    pairs: dict[int, int] = {}
+    taken: set[int] = set()
+    for _, i, j in sorted(candidates):
+        if i not in pairs and j not in taken:
+            pairs[i] = j
+            taken.add(j)
+    return pairs
+
+
 def condition_changes(
     before: Rule, after: Rule, schema: Schema, same: Callable[[Condition, Condition, Feature], bool]
 ) -> tuple[ConditionChange, ...]:
-    """List the conditions that differ.
-
-    Parameters
-    ----------
-    before, after : Rule
-        The rules.
-    schema : Schema
-        The features of both; changes come in their order.
-    same : callable
-        Tells of two conditions on a feature whether they count as the same.
-
-    Examples
-    --------
-    >>> from nln.rules import Boundary, Interval, IntervalCondition, Target
-    >>> schema = Schema((Feature("x", "continuous"),), Target("class", "binary", ("no", "yes")))
-    >>> low = Rule((IntervalCondition("x", (Interval(high=Boundary(3.0)),)),), "yes")
-    >>> [str(change) for change in condition_changes(low, Rule((), "yes"), schema, lambda one, other, feature: False)]
-    ['dropped x < 3']
-    """
+    """List the conditions that differ in the order of the features; `same` says which conditions count as equal."""
     old, new = ({c.feature: c for c in rule.conditions} for rule in (before, after))
     changes = []
     for feature in schema.features:

@@ -1,43 +1,43 @@
-"""Pruning of programs: values, boundaries, conditions and rules go if the squared error does not need them."""
+"""`prune`: drop values, boundaries, conditions and rules that the squared error does not need."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from nln.compose.core.rows import literals, read_rows
+from nln.compose.core.rows import read_rows
 from nln.compose.core.state import Floats, State
-from nln.compose.core.units import reductions, saved
-from nln.rules import Condition, LogicProgram, Rule, membership
+from nln.rules import Condition, Interval, LogicProgram, Rule, ValueCondition, membership
 
-_STAYS = 1e-9
-"""Changes of the squared error below this, in rows, are rounding."""
+_ROUNDING = 1e-9
+"""Changes of the squared error below this, in rows, are rounding errors."""
 
 
 def prune(program: LogicProgram, X: Any, y: Any, *, price: float = 0.0) -> LogicProgram:
-    """Take out of a program what the squared error on a table does not need.
+    """Remove from a program what the squared error on a table does not need.
 
-    Passes over the rules, the least useful first, until nothing changes. A rule goes, or loses a condition, a value of
-    a set, a boundary or an interval, if the squared error rises by no more than `price` for each literal that is saved.
-    Biases and thresholds stay; `adjust` fits them to what is left.
+    The rules are visited, the least useful first, until nothing changes. A rule is dropped, or loses a condition, a
+    value of a set, a boundary or an interval, if the squared error rises by no more than `price` for each literal that
+    is saved. Biases and thresholds do not change; `adjust` fits them to the remaining rules.
 
     Parameters
     ----------
     program : LogicProgram
         The rules.
-    X : table
-        Any form that `nln.rules.read_columns` takes.
-    y : array-like of shape (rows,) or (rows, labels)
-        The true classes, or 0 and 1 per label.
-    price : float
-        Squared error, in rows, that a literal must save to stay. At 0 a literal stays if it saves anything.
+    X : data frame, mapping of columns, or array-like of shape (n_samples, n_features)
+        The rows.
+    y : array-like of shape (n_samples,) or (n_samples, n_labels)
+        The true classes, or 0 and 1 for each label.
+    price : float, default=0.0
+        Squared error, in rows, that a literal must save to be kept. At 0 a literal is kept if it saves anything.
 
     Returns
     -------
     LogicProgram
-        The pruned program in canonical form, its coverage counted on the table.
+        The pruned program in canonical form, with its coverage counted on the table.
 
     Examples
     --------
@@ -56,13 +56,13 @@ def prune(program: LogicProgram, X: Any, y: Any, *, price: float = 0.0) -> Logic
 
 
 def check_price(price: float) -> None:
-    """Refuse a price that is no number of at least 0."""
+    """Refuse a price that is not a finite number of at least 0."""
     if not 0.0 <= price < np.inf:
         raise ValueError(f"price must be a finite number of at least 0, not {price!r}.")
 
 
 def prune_state(state: State, price: float) -> bool:
-    """Prune until nothing changes; tell whether anything did."""
+    """Prune until nothing changes; return whether anything did."""
     changed, settled = False, dict[int, int]()
     while _pass(state, price, settled):
         changed = True
@@ -77,7 +77,7 @@ def worth(state: State, i: int) -> float:
 
 
 def _pass(state: State, price: float, settled: dict[int, int]) -> bool:
-    """Drop whole rules first: shortened rules that stand in for one another would each keep a piece."""
+    """Drop whole rules first: if rules that replace one another were shortened first, each would keep a piece."""
     dropped = [_drop(state, i, price) for i in _by_worth(state)]
     shortened = [_shorten(state, i, price, settled) for i in _by_worth(state)]
     return any(dropped) or any(shortened)
@@ -90,7 +90,7 @@ def _by_worth(state: State) -> list[int]:
 
 def _drop(state: State, i: int, price: float) -> bool:
     rule = state.rules[i]
-    drops = rule is not None and worth(state, i) <= price * literals(rule) + _STAYS
+    drops = rule is not None and worth(state, i) <= price * max(rule.size, 1) + _ROUNDING
     if drops:
         state.change(i, rule=None)
     return drops
@@ -99,7 +99,8 @@ def _drop(state: State, i: int, price: float) -> bool:
 def _shorten(state: State, i: int, price: float, settled: dict[int, int]) -> bool:
     """Shorten one rule step by step, each time by the reduction that costs least.
 
-    `settled` has the rules that could not be shortened, with the version of their output: they wait for its change.
+    `settled` holds, for each rule that could not be shortened, the version of its output: until that changes, the rule
+    need not be tried again.
     """
     k = state.owner[i]
     if settled.get(i) == state.version[k]:
@@ -119,7 +120,7 @@ def _shorten(state: State, i: int, price: float, settled: dict[int, int]) -> boo
 def _best_reduction(
     state: State, i: int, rule: Rule, q1: Floats, q2: Floats, price: float
 ) -> tuple[Rule, Floats] | None:
-    """Find the reduction with the lowest rise of error less price, if it is worth it."""
+    """Find the reduction with the lowest rise of error minus price saved, if that is worth it."""
     a, columns = state.a[i], state.rows.columns
     here = [membership(c, columns[c.feature], state.schema[c.feature]) for c in rule.conditions]
     best: tuple[float, int, Condition | None] | None = None
@@ -133,8 +134,9 @@ def _best_reduction(
             # The error of both, row by row: equal rows give exactly 0.
             old, new = a * part * now, a * part * then
             rise = float(((new - old) * (second * (new + old) - 2.0 * first)).sum())
-            score = rise - price * saved(condition, shorter)
-            if score <= _STAYS and (best is None or score < best[0]):
+            saved = condition.size - (0 if shorter is None else shorter.size)
+            score = rise - price * saved
+            if score <= _ROUNDING and (best is None or score < best[0]):
                 best = score, j, shorter
     if best is None:
         return None
@@ -152,3 +154,32 @@ def _product(here: list[Floats], left_out: int, n_rows: int) -> Floats:
         if j != left_out:
             result *= factor
     return result
+
+
+def reductions(condition: Condition) -> Iterator[Condition | None]:
+    """Yield every condition that is one step shorter; None stands for no condition. Missing values stay as they are."""
+    yield None
+    if isinstance(condition, ValueCondition):
+        if len(condition.values) > 1:
+            for i in range(len(condition.values)):
+                yield replace(condition, values=condition.values[:i] + condition.values[i + 1 :])
+    else:
+        for intervals in _shorter(condition.intervals):
+            yield replace(condition, intervals=intervals)
+
+
+def _shorter(intervals: tuple[Interval, ...]) -> Iterator[tuple[Interval, ...]]:
+    """Drop an interval, open an outer end, or join two neighbours."""
+    last = len(intervals) - 1
+    for i, interval in enumerate(intervals):
+        if last:
+            yield intervals[:i] + intervals[i + 1 :]
+        if i < last:
+            joined = Interval(interval.low, intervals[i + 1].high)
+            if joined != Interval():
+                yield (*intervals[:i], joined, *intervals[i + 2 :])
+        # An open end in the middle would include the next interval, which is what joining does.
+        if i == 0 and interval.low is not None and interval.high is not None:
+            yield (Interval(None, interval.high), *intervals[1:])
+        if i == last and interval.low is not None and interval.high is not None:
+            yield (*intervals[:-1], Interval(interval.low, None))

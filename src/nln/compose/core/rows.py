@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from nln.rules import LogicProgram, Rule, memberships, read_columns
+from nln.rules import LogicProgram, memberships, read_columns
 from nln.rules.columns import Column, count_rows
 from nln.rules.program import read_truth
 
@@ -84,8 +84,3 @@ def owners(program: LogicProgram) -> NDArray[np.intp]:
     """Index of each rule's output."""
     place = {label: k for k, label in enumerate(program.schema.target.outputs)}
     return np.array([place[rule.label] for rule in program.rules], dtype=np.intp)
-
-
-def literals(rule: Rule) -> int:
-    """What a rule costs: its values and boundaries, at least 1."""
-    return max(rule.size, 1)

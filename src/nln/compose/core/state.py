@@ -1,7 +1,7 @@
-"""A program on rows, made ready for changes whose effect on the squared error is known in closed form.
+"""A program on rows, ready for changes whose effect on the squared error is known in closed form.
 
-Fix everything but rule i of output k, and let Q(x) = (1 - o_k) prod (1 - a r) over the other rules of k. With
-q1 = Q (y - 1 + Q) and q2 = Q^2 the squared error of k is, up to a constant, sum_x q2 (a r_i)^2 - 2 q1 (a r_i).
+The closed form is that of the descent (docs/architecture.md, "Closed form"), with weights of 1: up to a constant, the
+squared error of an output is sum_x q2 (a r_i)^2 - 2 q1 (a r_i) in the membership r_i of one of its rules.
 """
 
 from __future__ import annotations
@@ -19,55 +19,32 @@ Floats = NDArray[np.float64]
 Places = NDArray[np.intp]
 
 _SMALL = 1e-6
-"""Factors below this are not divided out; the product is taken anew."""
+"""Factors below this are not divided out; the product is computed again."""
 
 _ZERO = 1e-12
-"""Memberships below this count as 0: the far ends of fuzzy boundaries would else reach over all rows."""
+"""Memberships below this count as 0; otherwise the tails of fuzzy boundaries would reach over all rows."""
 
 
 class State:
-    """Rules, biases and what they make of each row. The only thing of this package that changes.
-
-    Parameters
-    ----------
-    program : LogicProgram
-        Where to begin.
-    rows : Rows
-        The table.
-
-    Attributes
-    ----------
-    rules : list of Rule or None
-        The rules in the program's order; None where one was dropped.
-    r : array of shape (rules, rows)
-        Memberships.
-    a : array of shape (rules,)
-        Biases of the rules, 0 where one was dropped.
-    o : array of shape (outputs,)
-        Biases of the outputs.
-    absent : array of shape (outputs, rows)
-        `prod_i (1 - a_i r_i)` over the rules of the output.
-    version : array of shape (outputs,)
-        Counts the changes of each output's rules.
-    """
+    """Rules, biases and their effect on each row. The only mutable object in this package."""
 
     def __init__(self, program: LogicProgram, rows: Rows) -> None:
         self.program, self.rows = program, rows
         self.schema = program.schema
-        self.rules: list[Rule | None] = list(program.rules)
+        self.rules: list[Rule | None] = list(program.rules)  # None where a rule was dropped
         self.owner = owners(program)
-        self.r = rule_memberships(program, rows.columns, rows.n_rows)
+        self.r = rule_memberships(program, rows.columns, rows.n_rows)  # (rules, rows)
         self.r[self.r < _ZERO] = 0.0
         self.fires: list[Places] = [np.flatnonzero(r) for r in self.r]
-        self.a = np.array([rule.probability for rule in program.rules])
+        self.a = np.array([rule.probability for rule in program.rules])  # 0 where a rule was dropped
         self.o = np.array(program.biases)
         self.truth = np.ascontiguousarray(rows.truth.T)
-        self.absent = np.ones(self.truth.shape)
-        self.version = np.zeros(len(self.truth), np.intp)
+        self.absent = np.ones(self.truth.shape)  # prod_i (1 - a_i r_i) over the rules of each output, (outputs, rows)
+        self.version = np.zeros(len(self.truth), np.intp)  # counts the changes of each output's rules
         self.refresh()
 
     def refresh(self) -> None:
-        """Take the products anew, from the memberships and biases."""
+        """Compute the products again from the memberships and biases."""
         self.absent[:] = 1.0
         self.version += 1
         for i in self.living():
@@ -78,7 +55,7 @@ class State:
         return [i for i, rule in enumerate(self.rules) if rule is not None]
 
     def others(self, i: int, places: Places) -> Floats:
-        """Product of the factors of the other rules of rule i's output, on some rows."""
+        """Product of the factors 1 - a r of the other rules of rule i's output, on some rows."""
         factor = 1.0 - self.a[i] * self.r[i, places]
         small = factor < _SMALL
         product: Floats = self.absent[self.owner[i], places] / np.where(small, 1.0, factor)
@@ -91,7 +68,7 @@ class State:
         return product
 
     def quadratic(self, i: int, places: Places) -> tuple[Floats, Floats]:
-        """Return q1 and q2 of rule i on some rows."""
+        """Return q1 and q2 of rule i (see the module) on some rows."""
         k = self.owner[i]
         rest = self.others(i, places)
         rest *= 1.0 - self.o[k]
@@ -99,7 +76,7 @@ class State:
         return q2 - rest * ~self.truth[k, places], q2
 
     def change(self, i: int, *, rule: Rule | None, r: Floats | None = None, a: float | None = None) -> None:
-        """Exchange rule i, its memberships or its bias; None as rule drops it."""
+        """Replace rule i, its memberships or its bias; `rule=None` drops it."""
         places = self.fires[i] if r is None else np.flatnonzero((self.r[i] > 0.0) | (r > 0.0))
         product = self.others(i, places)
         self.rules[i] = rule
@@ -119,7 +96,7 @@ class State:
         return float(((self.probabilities() - self.rows.truth) ** 2).sum())
 
     def to_program(self) -> tuple[LogicProgram, list[int]]:
-        """Return the program as it stands, with the place of each of its rules in the first one."""
+        """Return the present program, and the index of each of its rules in the original one."""
         kept = self.living()
         rules = [replace(rule, probability=self.a[i]) for i, rule in enumerate(self.rules) if rule is not None]
         return replace(self.program, rules=tuple(rules), biases=tuple(self.o)), kept
