@@ -10,6 +10,7 @@ from pygments.lexers.special import TextLexer
 from sphinx.application import Sphinx
 
 sys.path.insert(0, str(Path(__file__).parent))
+import api_reference
 import site_sources
 
 project = "nln"
@@ -17,7 +18,7 @@ author = "The nln developers"
 release = tomllib.loads((site_sources.ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"]
 
 extensions = ["sphinx.ext.autodoc", "numpydoc", "myst_nb"]
-exclude_patterns = ["_build", "images"]
+exclude_patterns = ["_build", "images", "jupyter_execute"]  # the last is left by myst_nb beside the site
 nitpicky = True
 
 # Markdown as on any repository's page; notebooks with the output that they were kept with.
@@ -44,6 +45,7 @@ pygments_dark_style = "monokai"
 
 
 def setup(app: Sphinx) -> None:
-    """Bring in what stands elsewhere in the repository; table files are shown as plain text."""
+    """Bring in the API reference and files from elsewhere in the repository; table files are shown as plain text."""
     site_sources.setup(app)
+    api_reference.setup(app)
     app.add_lexer("csv", TextLexer)

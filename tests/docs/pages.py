@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import importlib.util
 import re
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
 from pathlib import Path
+from types import ModuleType
 from urllib.parse import unquote, urlsplit
 
 LOADED = {
@@ -41,6 +43,15 @@ class Page(HTMLParser):
         if given.get(LOADED.get(tag, "")):
             self.loads.append(given[LOADED[tag]])
         self.loads += STYLE_LOADS.findall(given.get("style", ""))
+
+
+def load(name: str) -> ModuleType:
+    """Import a script of docs/, which is no package."""
+    spec = importlib.util.spec_from_file_location(name, Path(__file__).parents[2] / f"docs/{name}.py")
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
 
 
 def read_site(folder: Path) -> dict[Path, Page]:

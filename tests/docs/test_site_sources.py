@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 from pathlib import Path
 
 import pytest
+
+from tests.docs.pages import load
 
 ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture(scope="module")
 def sources():
-    spec = importlib.util.spec_from_file_location("site_sources", ROOT / "docs/site_sources.py")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return load("site_sources")
 
 
 @pytest.mark.parametrize(

@@ -9,9 +9,9 @@ from nln.tables.encoding import Floats
 
 
 def draw_layer(layer: Layer, concepts: Floats, rng: np.random.Generator) -> Floats:
-    """Draw the relations of a layer, once a column, and return the concepts that follow.
+    """Draw the relations of a layer, once per column, and return the concepts that follow.
 
-    A weight w asks for its concept (or the absence, by its sign) with probability |w|, and a bias b is 1 with
+    A weight w asks for its concept (or the absence, by its sign) with probability `|w|`, and a bias b is 1 with
     probability b.
 
     Parameters

@@ -1,0 +1,51 @@
+"""The API reference describes what the public packages list in `__all__`: all of it, once, and nothing else."""
+
+from __future__ import annotations
+
+import re
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+import nln
+from tests.docs.pages import load
+
+API = Path(__file__).parents[2] / "docs/api"
+PACKAGE = Path(nln.__file__).parent
+api = load("api_reference")
+
+
+def described(text: str) -> list[str]:
+    """Names that have their entry in a reference."""
+    (package,) = set(re.findall(r"currentmodule:: (\S+)", text))
+    directives = r"\.\. (?:autoclass|autofunction|autoexception|py:data):: (\S+)"
+    return [f"{package}.{name}" for name in re.findall(directives, text)]
+
+
+def test_each_public_package_has_one_page():
+    pages = [re.findall(r"<!-- api: (\S+) -->", page.read_text(encoding="utf-8")) for page in API.glob("*.md")]
+    assert sorted(pages) == sorted([package] for package in api.PACKAGES)
+
+
+def test_packages_that_list_names_are_in_the_reference():
+    for path in PACKAGE.rglob("__init__.py"):
+        package = ".".join(("nln", *path.parent.relative_to(PACKAGE).parts))
+        if getattr(import_module(package), "__all__", []):
+            assert package in api.PACKAGES, (
+                f"{package} has names in __all__ but no page; leave __all__ empty or add one"
+            )
+
+
+def test_reference_and_lists_of_names_agree():
+    entries = [name for package in api.PACKAGES for name in described(api.reference(package))]
+    assert len(entries) == len(set(entries))
+    assert set(entries) == api.public_names()
+
+
+@pytest.mark.parametrize("package", api.PACKAGES)
+def test_tables_list_every_name_with_what_it_is(package):
+    rows = re.findall(r"^\| \{py:\w+\}`([\w.]+).*?` \| (.+) \|$", api.reference(package), re.MULTILINE)
+    assert [name.rpartition(".")[2] for name, _ in rows] == import_module(package).__all__
+    for name, text in rows:
+        assert text.endswith("."), f"{package}.{name}: {text}"
