@@ -7,7 +7,7 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 .PHONY: demo test test-all test-postgres lint docs clean
 
 demo: $(VENV)/demo.stamp
-	@$(BIN)/python examples/demo.py
+	@$(BIN)/nln demo --cv 5
 
 # All that a change needs to be trusted.
 test: $(VENV)/test.stamp

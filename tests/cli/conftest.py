@@ -8,9 +8,9 @@ import pytest
 
 from nln import LogicProgram
 from nln.rules import Feature, Schema, Target
+from tests.cli.commands import run
 from tests.cli.composing import write_files
 from tests.cli.patients import messy
-from tests.test_cli import run
 
 SCHEMA = Schema(
     (

@@ -1,13 +1,14 @@
 from __future__ import annotations
 
+import io
 import json
 
 import pandas as pd
 import pytest
 
 from nln.compose import audit
+from tests.cli.commands import run_here
 from tests.cli.composing import HIRING, people
-from tests.test_cli import run, run_here
 
 TEXT = """\
 3 rules audited on 400 rows for sex.
@@ -38,8 +39,8 @@ def expected(protected, **options):
     return audit(HIRING, pd.DataFrame(columns).astype({"region": int}), y, protected, **options)
 
 
-def test_groups_gaps_and_rules_are_told_in_words(given):
-    done = run("audit", "hiring.json", "people.csv", "--group", "sex", folder=given)
+def test_groups_gaps_and_rules_are_told_in_words(capfd, given):
+    done = run_here(capfd, "audit", "hiring.json", "people.csv", "--group", "sex", folder=given)
     assert (done.returncode, done.stderr, done.stdout) == (0, "", TEXT)
 
 
@@ -53,9 +54,9 @@ def test_groups_may_be_columns_that_the_model_never_saw_and_bands_of_numbers(giv
     assert {group.protected for group in found.groups} == {"region", "years"}
 
 
-def test_a_page_is_written_too(given, tmp_path):
+def test_a_page_is_written_too(capfd, given, tmp_path):
     page = tmp_path / "page.html"
-    done = run("audit", given / "hiring.json", given / "people.csv", "--group", "sex", "--report", page)
+    done = run_here(capfd, "audit", given / "hiring.json", given / "people.csv", "--group", "sex", "--report", page)
     assert (done.returncode, done.stdout) == (0, TEXT)
     text = page.read_text(encoding="utf-8")
     assert text.startswith("<!DOCTYPE html>") or text.startswith("<!doctype html>")
@@ -70,8 +71,7 @@ def test_columns_that_no_rule_asks_about_may_be_absent(given, capfd, tmp_path, g
     assert json.loads(done.stdout) == json.loads(json.dumps(expected([group]).to_dict()))
 
 
-def test_a_table_may_come_from_standard_input(given):
-    text = (given / "people.csv").read_text(encoding="utf-8")
-    before = f"import io, sys; sys.stdin = io.TextIOWrapper(io.BytesIO({text!r}.encode()))"
-    done = run("audit", given / "hiring.json", "-", "--group", "sex", before=before)
+def test_a_table_may_come_from_standard_input(capfd, monkeypatch, given):
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO((given / "people.csv").read_bytes())))
+    done = run_here(capfd, "audit", given / "hiring.json", "-", "--group", "sex")
     assert (done.returncode, done.stdout) == (0, TEXT)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from nln import load_model
-from tests.test_cli import run_here
+from tests.cli.commands import run_here
 
 MAKERS = {
     "merge": "merge here.json there.json -o {new}",

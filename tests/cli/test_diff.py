@@ -3,8 +3,8 @@ from __future__ import annotations
 import json
 
 from nln.compose import diff
+from tests.cli.commands import run_here
 from tests.compose.examples import HERE, THERE, table
-from tests.test_cli import run, run_here
 
 TEXT = """\
 here.json has 2 rules, there.json has 2: 1 changed, 1 only in here.json, 1 only in there.json.
@@ -25,13 +25,13 @@ OTHERWISE
 """
 
 
-def test_rules_are_told_apart_in_words(given):
-    done = run("diff", "here.json", "there.json", folder=given)
+def test_rules_are_told_apart_in_words(capfd, given):
+    done = run_here(capfd, "diff", "here.json", "there.json", folder=given)
     assert (done.returncode, done.stderr, done.stdout) == (0, "", TEXT)
 
 
-def test_rows_decided_differently_are_told_on_a_table(given):
-    done = run("diff", "here.json", "there.json", "--data", "data.csv", folder=given)
+def test_rows_decided_differently_are_told_on_a_table(capfd, given):
+    done = run_here(capfd, "diff", "here.json", "there.json", "--data", "data.csv", folder=given)
     assert (done.returncode, done.stderr) == (0, "")
     head, rows = done.stdout.split("\n\n")[:-1], done.stdout.split("\n\n")[-1]
     assert "\n\n".join(head) == TEXT.rstrip("\n")

@@ -1,4 +1,4 @@
-"""`nln doctor` and `nln demo`, and completion."""
+"""`nln doctor` and `nln demo`."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ import json
 import pytest
 
 from nln.cli import doctor as module
-from nln.cli.demo import _STORIES, load
-from tests.test_cli import run, run_here
+from nln.cli.demo import DATA_SETS
+from tests.cli.commands import run_here
 
 
-def test_the_doctor_says_what_is_there():
-    done = run("doctor", "--json")
+def test_the_doctor_says_what_is_there(capfd):
+    done = run_here(capfd, "doctor", "--json")
     assert done.returncode == 0
     found = json.loads(done.stdout)
     assert list(found) == ["nln", "python", "platform", "dependencies", "extras", "threads", "cache", "fit"]
@@ -34,22 +34,24 @@ def test_the_demo_learns_and_scores(capfd):
     done = run_here(capfd, "demo", "monks")
     assert done.returncode == 0
     assert 'IF   a5 = "1"\nTHEN class = "1"' in done.stdout
-    assert done.stdout.splitlines()[-1].startswith("F1 1.000, accuracy 1.000 on 86 rows left out")
+    assert done.stdout.splitlines()[-1].startswith("F1 1.000, accuracy 1.000 on 86 left-out rows, decided by ")
     assert done.stderr.startswith("monks-1: 432 robots")
 
 
 def test_the_demo_as_json(capfd):
     document = json.loads(run_here(capfd, "demo", "wine", "--json").stdout)
-    assert list(document) == ["name", "rules", "held_out"] and document["held_out"]["rows"] == 35
+    assert list(document) == ["name", "rules", "left_out"] and document["left_out"]["rows"] == 35
 
 
-@pytest.mark.parametrize("name", _STORIES)
+def test_the_demo_cross_validates(capfd):
+    done = run_here(capfd, "demo", "monks-1", "--cv", "2", "--json")
+    assert "2-fold cross-validation\nfold  left-out rows     F1  accuracy  rules\n" in done.stderr
+    document = json.loads(done.stdout)
+    assert list(document) == ["name", "rules", "cross_validation"]
+    assert [(fold["rows"], fold["f1"]) for fold in document["cross_validation"]] == [(216, 1.0), (216, 1.0)]
+
+
+@pytest.mark.parametrize("name", DATA_SETS)
 def test_every_data_set_of_the_demo_is_there(name):
-    X, y = load(name)
+    X, y = DATA_SETS[name].load()
     assert len(X) == len(y) > 100
-
-
-def test_a_script_for_completion_is_shown():
-    done = run("--show-completion", "bash", _TYPER_COMPLETE_TEST_DISABLE_SHELL_DETECTION="1")
-    assert done.returncode == 0
-    assert "_nln_completion" in done.stdout or "complete" in done.stdout

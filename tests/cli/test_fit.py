@@ -8,7 +8,7 @@ import pytest
 
 from nln import load_model
 from nln.cli import main
-from tests.test_cli import run, run_here
+from tests.cli.commands import run_here
 
 ROWS = "id,size,hour,w,answer\n" + "".join(
     f"{i},{('S', 'M', 'L')[i % 3]},{i * 5 % 24},{1 + i % 2},{'TRUE' if i % 3 == 2 else 'false'}\n" for i in range(36)
@@ -89,16 +89,16 @@ def test_cross_validation_comes_before_the_model(capfd, table, tmp_path):
     assert done.returncode == 0, done.stderr
     folds = json.loads(done.stdout)["scores"]["cross_validation"]
     assert [fold["rows"] for fold in folds] == [18, 18]
-    assert "2-fold cross-validation\nfold  rows left out     F1  accuracy  rules\n" in done.stderr
+    assert "2-fold cross-validation\nfold  left-out rows     F1  accuracy  rules\n" in done.stderr
     assert f"mean                 {sum(fold['f1'] for fold in folds) / 2:.3f}" in done.stderr
 
 
-def test_without_a_name_the_model_is_model_json_and_never_replaced(table):
-    done = run("fit", "table.csv", "--target", "answer", folder=table.parent)
+def test_without_a_name_the_model_is_model_json_and_never_replaced(capfd, table):
+    done = run_here(capfd, "fit", "table.csv", "--target", "answer", folder=table.parent)
     assert done.returncode == 0
     assert "counts the rows: an identifier? --ignore id" in done.stderr
     assert "Saved to model.json." in done.stderr
     before = (table.parent / "model.json").read_bytes()
-    done = run("fit", "table.csv", "--target", "answer", folder=table.parent)
+    done = run_here(capfd, "fit", "table.csv", "--target", "answer", folder=table.parent)
     assert done.returncode == 2 and "--force" in done.stderr
     assert (table.parent / "model.json").read_bytes() == before

@@ -12,8 +12,8 @@ import pytest
 from nln import LogicProgram, NLNClassifier, load_model
 from nln.rules import read_columns
 from nln.tables.files.table_file import TableFile
+from tests.cli.commands import run_here
 from tests.cli.patients import ROWS, messy
-from tests.test_cli import run
 
 RULES = """\
 IF   "Age (years)" >= 49.5
@@ -28,7 +28,7 @@ OTHERWISE Outcome = healthy    (P(Outcome = ill) = 0.009; Outcome = ill from 0.4
 COLUMNS = """\
 94 rows to learn from
 column          kind         values                                   missing
-Outcome         target       healthy 51, ill 43                             2  rows left out
+Outcome         target       healthy 51, ill 43                             2  these rows are left out
 Patient ID      categorical  P000, P001, P002, P003, ... (94 values)           all values differ: an identifier? \
 --ignore 'Patient ID'
 Age (years)     continuous   20 to 86                                      11
@@ -43,15 +43,15 @@ nln: note: Column 'Visits' is taken as text, since 1 cell is no number (first 'm
 """
 
 
-def test_three_commands_from_a_messy_table_to_a_page(tmp_path):
+def test_three_commands_from_a_messy_table_to_a_page(capfd, tmp_path):
     (tmp_path / "patients.csv").write_bytes(messy().encode())
-    done = run("fit", "patients.csv", "--target", "Outcome", "-o", "model.json", folder=tmp_path)
+    done = run_here(capfd, "fit", "patients.csv", "--target", "Outcome", "-o", "model.json", folder=tmp_path)
     assert (done.returncode, done.stdout, done.stderr) == (0, RULES, COLUMNS)
-    done = run("evaluate", "model.json", "patients.csv", folder=tmp_path)
+    done = run_here(capfd, "evaluate", "model.json", "patients.csv", folder=tmp_path)
     assert done.returncode == 0
     assert done.stdout.startswith("2 rules on 94 rows\n\naccuracy           1.000\nF1                 1.000\n")
     assert done.stderr == "nln: note: 2 rows have no value of the target and are left out.\n"
-    done = run("report", "model.json", "patients.csv", "-o", "report.html", folder=tmp_path)
+    done = run_here(capfd, "report", "model.json", "patients.csv", "-o", "report.html", folder=tmp_path)
     assert (done.returncode, done.stdout) == (0, "")
     page = (tmp_path / "report.html").read_text(encoding="utf-8")
     assert "Rules for Outcome" in page and "Blood pressure" in page
@@ -72,12 +72,12 @@ def test_the_model_is_the_one_that_python_learns(fitted, patients_csv):
 
 
 @pytest.mark.parametrize("ending", [".csv", ".csv.gz", ".tsv", ".jsonl", ".parquet", ".feather"])
-def test_predictions_are_those_of_the_model_on_the_frame(fitted, patients_csv, tmp_path, ending):
+def test_predictions_are_those_of_the_model_on_the_frame(capfd, fitted, patients_csv, tmp_path, ending):
     path = fitted[2]
     frame = TableFile(patients_csv).read()
     expected = load_model(path).predict_proba(frame)
     data = patients_csv if ending == ".csv" else rewritten(frame, tmp_path / f"data{ending}")
-    done = run("predict", path, data, "--json")
+    done = run_here(capfd, "predict", path, data, "--json")
     assert done.returncode == 0, done.stderr
     rows = [json.loads(line) for line in done.stdout.splitlines()]
     assert [row["row"] for row in rows] == list(range(ROWS))
@@ -107,9 +107,9 @@ def test_codes_are_the_same_when_learning_and_when_deciding(fitted, patients_csv
         np.testing.assert_array_equal(again[name], column)
 
 
-def test_csv_of_predictions_has_a_line_a_row(fitted, patients_csv, tmp_path):
+def test_csv_of_predictions_has_a_line_a_row(capfd, fitted, patients_csv, tmp_path):
     output = tmp_path / "predictions.csv"
-    done = run("predict", fitted[2], patients_csv, "-o", output)
+    done = run_here(capfd, "predict", fitted[2], patients_csv, "-o", output)
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
     head, *rows = csv.reader(io.StringIO(output.read_text(encoding="utf-8")))
     assert head == ["row", "Outcome", "P(healthy)", "P(ill)"]

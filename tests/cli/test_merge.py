@@ -6,8 +6,8 @@ import pytest
 
 from nln import load_model
 from nln.compose import merge
+from tests.cli.commands import run_here
 from tests.compose.examples import HERE, THERE, table
-from tests.test_cli import run, run_here
 
 TEXT = """\
 rule 1  class = yes  0.93  31 rows  x < 3 AND colour in {blue, red}  from here, there
@@ -16,17 +16,19 @@ rule 3  class = yes  0.26  4 rows   x >= 8 ± 0.5                     from there
 """
 
 
-def test_models_are_merged_without_rows(given, tmp_path):
-    done = run("merge", "here.json", "there.json", "-o", tmp_path / "merged.json", folder=given)
+def test_models_are_merged_without_rows(capfd, given, tmp_path):
+    done = run_here(capfd, "merge", "here.json", "there.json", "-o", tmp_path / "merged.json", folder=given)
     assert (done.returncode, done.stderr, done.stdout) == (0, "", TEXT)
     assert load_model(tmp_path / "merged.json").program_ == merge([HERE, THERE]).program
-    told = run("rules", tmp_path / "merged.json")
+    told = run_here(capfd, "rules", tmp_path / "merged.json")
     assert told.stdout == f"{merge([HERE, THERE]).program}\n"
 
 
-def test_models_are_merged_on_rows(given, tmp_path):
+def test_models_are_merged_on_rows(capfd, given, tmp_path):
     output = tmp_path / "merged.json"
-    done = run("merge", "here.json", "there.json", "--data", "data.csv", "--price", "2", "-o", output, folder=given)
+    done = run_here(
+        capfd, "merge", "here.json", "there.json", "--data", "data.csv", "--price", "2", "-o", output, folder=given
+    )
     assert (done.returncode, done.stderr) == (0, "")
     X, y = table()
     expected = merge([HERE, THERE], X=X, y=y, price=2.0, names=["here", "there"])

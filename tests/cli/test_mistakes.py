@@ -6,7 +6,7 @@ import gzip
 
 import pytest
 
-from tests.test_cli import complaint, run, run_here
+from tests.cli.commands import complaint, run_here
 
 FIT = ("fit", "data.csv", "--target", "Outcome")
 WRONG = {
@@ -106,9 +106,3 @@ def test_a_mistake_is_one_line_and_code_2_and_writes_nothing(capfd, monkeypatch,
     line = complaint(done)
     assert expected in line and line.endswith((".", "?"))
     assert contents(folder) == before
-
-
-@pytest.mark.parametrize("name", ["unknown target", "ragged", "predict a word", "explain no row"])
-def test_processes_do_the_same(folder, name):
-    arguments, expected = WRONG[name]
-    assert expected in complaint(run(*arguments, folder=folder))

@@ -6,8 +6,8 @@ from nln import plots
 from nln.cli.plot import KINDS
 from nln.plots.files import FORMATS, figure_bytes
 from nln.rules import Feature, LogicProgram, Schema, Target
+from tests.cli.commands import complaint, run_here
 from tests.compose.examples import HERE, THERE, table
-from tests.test_cli import complaint, run, run_here
 
 BEGIN = {"png": b"\x89PNG", "pdf": b"%PDF", "svg": b"<"}
 SPECIAL = ("boards", "wiring", "comparison")
@@ -23,9 +23,9 @@ def test_every_figure_is_drawn(given, tmp_path, capfd, kind):
 
 
 @pytest.mark.parametrize("name", FORMATS)
-def test_the_ending_of_the_file_chooses_the_format(given, tmp_path, name):
+def test_the_ending_of_the_file_chooses_the_format(capfd, given, tmp_path, name):
     output = tmp_path / f"figure.{name.upper()}"
-    done = run("plot", given / "there.json", "coverage", given / "data.csv", "-o", output)
+    done = run_here(capfd, "plot", given / "there.json", "coverage", given / "data.csv", "-o", output)
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
     assert output.read_bytes() == figure_bytes(plots.plot_coverage(THERE, *table()), name)
     assert output.read_bytes().startswith(BEGIN[name])
@@ -81,12 +81,3 @@ def test_every_figure_of_the_package_is_a_kind_or_needs_more_than_a_file():
     more = {"network_svg", "plot_rule", "plot_path", "plot_history"}
     assert functions | more == set(plots.__all__)
     assert functions.isdisjoint(more)
-
-
-def test_without_matplotlib_the_extra_is_named(given, tmp_path):
-    output = tmp_path / "figure.png"
-    done = run(
-        "plot", given / "here.json", "network", "-o", output, before="import sys; sys.modules['matplotlib'] = None"
-    )
-    assert "pip install 'nln[plots]'" in complaint(done, code=1)
-    assert not output.exists()

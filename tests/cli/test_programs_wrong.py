@@ -6,7 +6,7 @@ import pytest
 
 from nln.cli.plot import KINDS
 from nln.rules import Feature, LogicProgram, Schema, Target
-from tests.test_cli import complaint, run, run_here
+from tests.cli.commands import complaint, run_here
 
 # Arguments, with the places of the files given; what the line must say.
 WRONG = {
@@ -61,8 +61,8 @@ WRONG = {
         "audit hiring.json people.csv --group sex --proxy-threshold 0", "proxy_threshold must lie above 0",
     ),
     "plot of an unknown kind": ("plot here.json tree -o out.svg", f"no figure 'tree'; known: {', '.join(KINDS)}."),
-    "plot in an unknown format": ("plot here.json network -o out.gif", "End its name in one of: .svg, .png, .pdf."),
-    "plot without a format": ("plot here.json network -o out", "End its name in one of"),
+    "plot in an unknown format": ("plot here.json network -o out.gif", "End it in one of: .svg, .png, .pdf."),
+    "plot without a format": ("plot here.json network -o out", "End it in one of"),
     "plot without rows": ("plot here.json roc -o out.svg", "needs a table file: nln plot MODEL.json roc DATA."),
     "plot with rows for nothing": ("plot here.json network data.csv -o out.svg", "takes no table. Leave data.csv out."),
     "plot of a rule that is not there": ("plot here.json rules --rule 3 -o out.svg", "There is no rule 3"),
@@ -74,7 +74,6 @@ WRONG = {
     ),
     "plot of genes that are none": ("plot here.json wiring -o out.svg", "multi-label"),
 }  # fmt: skip
-SUBPROCESS = ("diff of nothing", "merge of other targets", "select on a header", "audit of an unknown group")
 WRITING = ("merge", "select", "transfer")
 
 
@@ -108,12 +107,6 @@ def test_what_is_wrong_is_one_line_and_nothing_is_written(folder, capfd, argumen
     before = sorted(folder.iterdir())
     assert expected in complaint(run_here(capfd, *with_output(arguments, folder)))
     assert sorted(folder.iterdir()) == before
-
-
-@pytest.mark.parametrize("name", SUBPROCESS)
-def test_it_is_so_in_a_process_of_its_own(folder, name):
-    arguments, expected = WRONG[name]
-    assert expected in complaint(run(*with_output(arguments, folder), folder=folder))
 
 
 BROKEN = {

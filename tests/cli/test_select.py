@@ -10,8 +10,8 @@ from sklearn.metrics import f1_score
 from nln import load_model
 from nln.compose import select
 from nln.rules import LogicProgram
+from tests.cli.commands import run_here
 from tests.compose.examples import SCHEMA, table
-from tests.test_cli import run, run_here
 
 RULES = """
     IF size >= L THEN class = yes (0.9)
@@ -29,9 +29,9 @@ def many(tmp_path):
     return tmp_path / "many.json"
 
 
-def test_the_fewest_rules_are_kept_and_written(given, many, tmp_path):
+def test_the_fewest_rules_are_kept_and_written(capfd, given, many, tmp_path):
     output = tmp_path / "few.json"
-    done = run("select", many, given / "data.csv", "-o", output)
+    done = run_here(capfd, "select", many, given / "data.csv", "-o", output)
     X, y = table()
     expected = select(LogicProgram.load(many), X, y)
     assert (done.returncode, done.stderr, done.stdout) == (0, "", f"{expected}\n")
@@ -51,10 +51,10 @@ def test_the_number_of_rules_the_score_and_the_metric_are_options(given, many, c
     assert all(1 <= number <= 5 for choice in told["kept"] for number in choice)
 
 
-def test_decisions_are_kept_without_a_target(given, many, tmp_path):
+def test_decisions_are_kept_without_a_target(capfd, given, many, tmp_path):
     rows = pyarrow.csv.read_csv(given / "data.csv").select(["x", "colour", "size"])
     pyarrow.csv.write_csv(rows, tmp_path / "rows.csv")
-    done = run("select", many, tmp_path / "rows.csv", "--decisions", "-o", tmp_path / "few.json")
+    done = run_here(capfd, "select", many, tmp_path / "rows.csv", "--decisions", "-o", tmp_path / "few.json")
     program, X = LogicProgram.load(many), table()[0]
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout == f"{select(program, X, metric='accuracy')}\n"
@@ -84,7 +84,9 @@ def test_a_program_without_rules_has_nothing_to_choose(given, capfd, tmp_path):
     assert (done.returncode, done.stdout) == (0, "0 of 0 rules: f1 0, proved to be the best; 1 choice\n")
 
 
-def test_a_terminal_sees_what_takes_its_time_and_the_result_stays_clean(given, many):
-    done = run("select", many, given / "data.csv", FORCE_COLOR="1", TERM="xterm")
+def test_a_terminal_sees_what_takes_its_time_and_the_result_stays_clean(capfd, monkeypatch, given, many):
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    monkeypatch.setenv("TERM", "xterm")
+    done = run_here(capfd, "select", many, given / "data.csv")
     assert "choosing rules" in done.stderr
     assert done.stdout == f"{select(LogicProgram.load(many), *table())}\n"

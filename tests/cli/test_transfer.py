@@ -8,9 +8,9 @@ import pytest
 from nln import load_model
 from nln.compose import transfer
 from nln.rules import Target
+from tests.cli.commands import run_here
 from tests.cli.composing import write_csv
 from tests.compose.examples import HERE, THERE, table
-from tests.test_cli import run, run_here
 
 
 def kinds():
@@ -18,15 +18,15 @@ def kinds():
     return X, ["none" if label == "no" else "low" if x < 3 else "high" for x, label in zip(X["x"], y, strict=True)]
 
 
-def test_rules_are_put_to_use_for_another_target(given, tmp_path):
+def test_rules_are_put_to_use_for_another_target(capfd, given, tmp_path):
     output = tmp_path / "kinds.json"
-    done = run("transfer", "there.json", "data.csv", "--target", "kind", "-o", output, folder=given)
+    done = run_here(capfd, "transfer", "there.json", "data.csv", "--target", "kind", "-o", output, folder=given)
     X, y = kinds()
     expected = transfer(THERE, X, y, name="kind")
     assert (done.returncode, done.stderr, done.stdout) == (0, "", f"{expected}\n")
     assert load_model(output).program_ == expected
     assert expected.schema.target == Target("kind", "multiclass", ("high", "low", "none"))
-    assert run("rules", output).stdout == f"{expected}\n"
+    assert run_here(capfd, "rules", output).stdout == f"{expected}\n"
 
 
 def test_options_reach_the_package(given, capfd):

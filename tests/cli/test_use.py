@@ -2,18 +2,12 @@
 
 from __future__ import annotations
 
-import gzip
 import json
-import os
-import subprocess
-import sys
-from pathlib import Path
 
 import pytest
 
-import nln
+from tests.cli.commands import run_here
 from tests.cli.conftest import ROWS
-from tests.test_cli import run, run_here
 
 PREDICTED = """\
 row,Outcome,P(healthy),P(ill)
@@ -31,7 +25,7 @@ P(Outcome = ill) = 0.78, decided ill (from 0.5).
   Nearest miss: rule 1 (0.9): "Blood pressure" >= 15.5 fails ["Blood pressure" = 12].
 """
 CHANGES = """
-The smallest changes that turn the decision:
+The smallest changes that lead to another decision:
   Outcome = healthy if Age from 71 to < 60.
   Outcome = healthy if Smoker from yes to no.
 """
@@ -57,8 +51,8 @@ No rule covers 2 rows.
 """
 
 
-def test_predict_prints_a_csv(model, data):
-    done = run("predict", model, data)
+def test_predict_prints_a_csv(capfd, model, data):
+    done = run_here(capfd, "predict", model, data)
     assert (done.returncode, done.stdout, done.stderr) == (0, PREDICTED, "")
 
 
@@ -70,10 +64,10 @@ def test_predict_prints_json_lines(capfd, model, data):
     assert len(done.stdout.splitlines()) == 6
 
 
-def test_explain_names_the_rules(model, data):
-    done = run("explain", model, data, "--row", "0")
+def test_explain_names_the_rules(capfd, model, data):
+    done = run_here(capfd, "explain", model, data, "--row", "0")
     assert (done.returncode, done.stdout, done.stderr) == (0, EXPLAINED, "")
-    done = run("explain", model, data, "--row", "0", "--counterfactuals")
+    done = run_here(capfd, "explain", model, data, "--row", "0", "--counterfactuals")
     assert done.stdout == EXPLAINED + CHANGES
 
 
@@ -86,8 +80,8 @@ def test_explain_as_json(capfd, model, data):
     assert change["changes"][0]["feature"] == "Blood pressure"
 
 
-def test_evaluate_prints_scores_confusion_and_coverage(model, data):
-    done = run("evaluate", model, data)
+def test_evaluate_prints_scores_confusion_and_coverage(capfd, model, data):
+    done = run_here(capfd, "evaluate", model, data)
     assert (done.returncode, done.stdout) == (0, EVALUATED)
     assert done.stderr == "nln: note: 1 row has no value of the target and is left out.\n"
 
@@ -104,19 +98,6 @@ def test_another_column_can_be_the_target(capfd, model, tmp_path):
     path.write_text(ROWS.replace("Outcome", "Result"))
     assert run_here(capfd, "evaluate", model, path).returncode == 2
     assert run_here(capfd, "evaluate", model, path, "--target", "Result").stdout == EVALUATED
-
-
-@pytest.mark.parametrize("packed", [False, True], ids=["plain", "gzip"])
-def test_standard_input_is_a_table_file(model, packed):
-    content = gzip.compress(ROWS.encode()) if packed else ROWS.encode()
-    done = subprocess.run(
-        [sys.executable, "-m", "nln.cli", "predict", str(model), "-"],
-        input=content,
-        env={**os.environ, "PYTHONPATH": str(Path(nln.__file__).parents[1])},
-        capture_output=True,
-        check=True,
-    )
-    assert done.stdout.decode() == PREDICTED
 
 
 def test_only_the_columns_that_rules_ask_about_are_needed(capfd, model, tmp_path):
@@ -140,11 +121,3 @@ def test_a_failed_prediction_leaves_the_file_as_it_was(capfd, model, tmp_path):
     done = run_here(capfd, "predict", model, path, "-o", output, "--force")
     assert done.returncode == 2 and output.read_text() == "mine"
     assert sorted(p.name for p in tmp_path.iterdir()) == ["out.csv", "rules.json", "wrong.csv"]
-
-
-def test_deciding_loads_neither_numba_nor_scikit_learn(model, data):
-    after = "import atexit; atexit.register(lambda: sys.stderr.write(' '.join(sys.modules)))"
-    for command in (["predict", model, data], ["explain", model, data, "--row", "0"], ["evaluate", model, data]):
-        done = run(*command, before=f"import sys; {after}")
-        assert done.returncode == 0
-        assert {name.partition(".")[0] for name in done.stderr.split()}.isdisjoint({"numba", "sklearn"})

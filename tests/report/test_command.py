@@ -8,8 +8,8 @@ import pandas as pd
 import pytest
 
 from nln.report import write_report
+from tests.cli.commands import complaint, run_here
 from tests.report import programs
-from tests.test_cli import complaint, run, run_here
 
 
 @pytest.fixture
@@ -24,11 +24,11 @@ def files(tmp_path):
     return tmp_path / "program.json", tmp_path / "data.csv"
 
 
-def test_the_command_writes_the_page_of_write_report(files, tmp_path):
+def test_the_command_writes_the_page_of_write_report(capfd, files, tmp_path):
     model, data = files
     output = tmp_path / "out.html"
     arguments = "report", model, data, "--target", "class", "--include-rows", "30", "--title", "T", "-o", output
-    done = run(*arguments)
+    done = run_here(capfd, *arguments)
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
     example = programs.binary()
     same = write_report(
@@ -36,9 +36,9 @@ def test_the_command_writes_the_page_of_write_report(files, tmp_path):
     )
     assert output.read_bytes() == same.read_bytes()
     output.write_text("mine")
-    assert "--force" in complaint(run(*arguments))
+    assert "--force" in complaint(run_here(capfd, *arguments))
     assert output.read_text() == "mine"
-    assert run(*arguments, "--force").returncode == 0
+    assert run_here(capfd, *arguments, "--force").returncode == 0
     assert output.read_bytes() == same.read_bytes()
 
 
@@ -52,9 +52,3 @@ def test_mistakes_are_named(capfd, files, tmp_path):
     assert "has no column 'kind'" in complaint(run_here(capfd, "report", model, data, "--target", "kind", *rows, "all"))
     assert "no folder" in complaint(run_here(capfd, "report", model, data, "-o", tmp_path / "no" / "a.html"))
     assert not (tmp_path / "a.html").exists()
-
-
-def test_without_jinja_the_extra_is_named(files, tmp_path):
-    model, data = files
-    done = run("report", model, data, "-o", tmp_path / "a.html", before="import sys; sys.modules['jinja2'] = None")
-    assert 'pip install "nln[report]"' in complaint(done, code=1)

@@ -1,35 +1,52 @@
-"""The list of the commands of `nln`. Each is a function of its own file; its docstring and annotations are its help.
+"""The list of the commands. Each is a function in a file of its own; its docstring and annotations are its help.
 
-Commands return when all went well and raise `InputError` for a mistake of the user's; `nln.cli` turns what is raised
-into a line and an exit code. They never ask questions. What is heavy is imported in the command that needs it.
+A command returns if all went well and raises `InputError` if the user gave something that it cannot take; `nln.cli`
+turns what is raised into a line and an exit code. Commands never ask questions.
 """
 
 from __future__ import annotations
 
+import os
+from collections.abc import Sequence
+from importlib import import_module
+
 import typer
 
-from nln.cli.audit import audit
-from nln.cli.demo import demo
-from nln.cli.diff import diff
-from nln.cli.doctor import doctor
-from nln.cli.evaluate import evaluate
-from nln.cli.explain import explain
-from nln.cli.export import export
-from nln.cli.fit import fit
-from nln.cli.merge import merge
-from nln.cli.plot import plot
-from nln.cli.predict import predict
-from nln.cli.report import report
-from nln.cli.rules import rules
-from nln.cli.select import select
-from nln.cli.transfer import transfer
+COMMANDS = {
+    "fit": "Learn rules from a table, print them and save the model.",
+    "predict": "Decide about each row of a table.",
+    "explain": "Say why a row got its decision, and what would change it.",
+    "evaluate": "Score a model on a table with known classes.",
+    "rules": "Print the rules of a model.",
+    "report": "Write an HTML page about a model.",
+    "export": "Write the rules of a model as SQL, Python, PMML and other languages.",
+    "plot": "Draw a figure of a model.",
+    "diff": "Show which rules two models share and which differ.",
+    "merge": "Merge models for one target into one.",
+    "select": "Choose the few rules of a model that do most of its work.",
+    "transfer": "Reuse the rules of a model for another target.",
+    "audit": "Compare what a model does to groups of rows.",
+    "demo": "Learn a data set that needs no download.",
+    "doctor": "Check the installation.",
+}
 
-app = typer.Typer(
-    help="Learn, read, use and share logic programs: IF-THEN rules with probabilities.", pretty_exceptions_enable=False
-)
 
-learning = fit, predict, explain, evaluate
-reading = rules, report, export, plot
-composing = diff, merge, select, transfer, audit
-for command in (*learning, *reading, *composing, demo, doctor):
-    app.command()(command)
+def build_app(arguments: Sequence[str]) -> typer.Typer:
+    """Build the command line. Only commands that the arguments name are imported; of the others only the line is shown.
+
+    Importing a command loads what it works with, so `nln --help` would otherwise load everything.
+    """
+    is_completing = "_NLN_COMPLETE" in os.environ  # the shell asks for options, and passes the arguments elsewhere
+    app = typer.Typer(
+        help="Learn, read, use and share logic programs: IF-THEN rules with probabilities.",
+        pretty_exceptions_enable=False,
+    )
+    for name, line in COMMANDS.items():
+        is_needed = is_completing or name in arguments
+        function = getattr(import_module(f"nln.cli.{name}"), name) if is_needed else _not_imported
+        app.command(name, short_help=line)(function)
+    return app
+
+
+def _not_imported() -> None:
+    """Stand for a command that the arguments do not name."""

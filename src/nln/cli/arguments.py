@@ -1,4 +1,4 @@
-"""Arguments that several commands share, with their help."""
+"""Arguments and options that several commands share, with their help."""
 
 from __future__ import annotations
 
@@ -7,12 +7,13 @@ from typing import Annotated, Literal
 
 import typer
 
-ModelFile = Annotated[Path, typer.Argument(metavar="MODEL.json", help="File of a model or of a program.")]
+ModelFile = Annotated[Path, typer.Argument(metavar="MODEL.json", help="Model file or program file.")]
 DataFile = Annotated[
     Path,
     typer.Argument(
         metavar="DATA",
-        help="Table file with named columns: CSV, TSV, Parquet, Arrow or JSON lines, also .gz; - is standard input.",
+        help="Table file with named columns: CSV, TSV, Parquet, Arrow or JSON lines, which may be compressed (.gz); "
+        "- is standard input.",
     ),
 ]
 TargetColumn = Annotated[
@@ -24,17 +25,17 @@ Missing = Annotated[
     typer.Option(
         "--missing",
         metavar="TEXT",
-        help="Cell of a text file that means missing, in place of NA, ?, null and the like; may be repeated. Blank "
+        help="Text in a cell that means a missing value, instead of NA, ?, null and the like; may be repeated. Blank "
         "cells are always missing.",
     ),
 ]
 Output = Annotated[
-    Path | None, typer.Option("--output", "-o", metavar="FILE", help="Where to write; standard output by default.")
+    Path | None, typer.Option("--output", "-o", metavar="FILE", help="File to write; standard output by default.")
 ]
-Force = Annotated[bool, typer.Option("--force", help="Replace FILE if it is there.")]
-AsJson = Annotated[bool, typer.Option("--json", help="JSON for machines, in place of the text.")]
+Force = Annotated[bool, typer.Option("--force", help="Replace FILE if it exists.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for machines instead of text.")]
 ModelOutput = Annotated[
-    Path | None, typer.Option("--output", "-o", metavar="FILE", help="Where to write the new model, as JSON.")
+    Path | None, typer.Option("--output", "-o", metavar="FILE", help="Model file to write, as JSON.")
 ]
 RowsFile = Annotated[
     Path | None, typer.Option("--data", metavar="DATA", help="Table file with rows; - is standard input.")
@@ -45,5 +46,5 @@ Price = Annotated[
 ]
 BiasMethod = Annotated[
     Literal["coverage", "error"] | None,
-    typer.Option(help="Probabilities of rules from what they cover, the default, or by least squares."),
+    typer.Option(help="Set the probabilities of rules from the rows they cover, the default, or by least squares."),
 ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -11,23 +11,21 @@ from nln.cli.arguments import AsJson, DataFile, Force, Missing, ModelFile, Targe
 from nln.cli.errors import refusals_as_input_errors
 from nln.cli.inputs import load_program, open_table, used_schema
 from nln.cli.outputs import check_output, print_json, print_notes, print_text, stage, write_output
-
-if TYPE_CHECKING:
-    from nln.compose import Audit
-    from nln.rules import LogicProgram
-    from nln.tables.files.table_file import Chunk
-
+from nln.compose import Audit
+from nln.compose import audit as audit_program
+from nln.rules import LogicProgram
+from nln.tables.files.table_file import Chunk
 
 _Groups = Annotated[
-    list[str], typer.Option(metavar="COLUMN", help="Protected column whose values make the groups; may be repeated.")
+    list[str], typer.Option(metavar="COLUMN", help="Protected column whose values form the groups; may be repeated.")
 ]
 _ProxyThreshold = Annotated[
-    float, typer.Option(metavar="NUMBER", help="Association from which another column counts as a proxy.")
+    float, typer.Option(metavar="NUMBER", help="Association with a group from which another column counts as a proxy.")
 ]
-_Bands = Annotated[int, typer.Option(metavar="N", help="Groups that a column of numbers makes.")]
-_MinRows = Annotated[int, typer.Option(metavar="N", help="Rates of fewer rows make no gap.")]
+_Bands = Annotated[int, typer.Option(metavar="N", help="Number of groups that a column of numbers is cut into.")]
+_MinRows = Annotated[int, typer.Option(metavar="N", help="Rates of groups with fewer rows are not compared.")]
 _Page = Annotated[
-    Path | None, typer.Option(metavar="PAGE.html", help="Where to write an HTML page about the model as well.")
+    Path | None, typer.Option(metavar="PAGE.html", help="Also write an HTML page about the model and the audit.")
 ]
 
 
@@ -44,9 +42,7 @@ def audit(
     force: Force = False,
     as_json: AsJson = False,
 ) -> None:
-    """Compare what groups get from a model: rates, gaps, the rules that widen them, and proxies."""
-    from nln.compose import audit as audit_program
-
+    """Compare what a model does to groups: rates, gaps between them, the rules that widen gaps, and proxies."""
     check_output(report, force)
     program = load_program(model)
     with refusals_as_input_errors():
@@ -64,7 +60,7 @@ def audit(
 def _read(
     data: Path, program: LogicProgram, group: list[str], target: str | None, missing: list[str] | None, *, whole: bool
 ) -> Chunk:
-    """Read what rules ask about, what else the program knows of the file, and groups that it does not know."""
+    """Read the features that the file has, those that rules ask about in any case, and groups that are no features."""
     file = open_table(data, missing)
     schema = program.schema if whole else used_schema(program, also=file.names)
     rows = file.rows(schema, target=target, further=[name for name in dict.fromkeys(group) if name not in schema.names])
@@ -74,8 +70,6 @@ def _read(
 
 def _page(program: LogicProgram, rows: Chunk, found: Audit) -> bytes:
     from nln.report import render, summarize
-    from nln.rules import read_columns
-    from nln.rules.program import read_truth
 
-    truth = read_truth(rows.y, program.schema, len(rows.rows))
-    return render(summarize(program, read_columns(rows.X, program.schema), truth, audit=found)).encode()
+    summary = summarize(program, rows.columns(program.schema), rows.truth(program.schema), audit=found)
+    return render(summary).encode()

@@ -1,46 +1,96 @@
-"""What a table looks like to learning: a line a column, with what a user should look at."""
+"""The columns of a table as `nln fit` takes them: kinds given with `--types`, and a line about each column."""
 
 from __future__ import annotations
 
 import shlex
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
 
+from nln.cli.errors import InputError
 from nln.rules.language.words import number, spelled
-from nln.rules.schema import Feature
+from nln.rules.schema import FEATURE_KINDS, Feature
+from nln.tables.files.table_file import unknown_column
+
+TYPES_HELP = (
+    "Kind of a column, if its cells do not tell: binary, categorical, ordinal, continuous, probability, periodic:24 "
+    "(with its period) or ordinal:low,mid,high (with its values in order); may be repeated."
+)
 
 _WIDTH = 40
-"""Characters of a list of values."""
+"""Most characters of a list of values."""
 
-_FEWEST = 8
-"""Rows from which a column whose values all differ looks like an identifier."""
+_FEWEST_ROWS = 8
+"""From this many rows on, a column whose values all differ looks like an identifier."""
+
+
+def read_types(pairs: Iterable[str], table: Any, file: str) -> dict[str, Any]:
+    """Read the `column=kind` pairs of `--types`, for columns of a pyarrow table, as `NLNClassifier` takes them."""
+    types: dict[str, Any] = {}
+    for pair in pairs:
+        name, kind = _split(pair, table.column_names, file)
+        if name in types:
+            raise InputError(f"--types gives the column {name!r} twice. Give it once.")
+        types[name] = _kind(name, kind, table)
+    return types
+
+
+def _split(pair: str, names: list[str], file: str) -> tuple[str, str]:
+    fitting = [name for name in names if pair.startswith(f"{name}=")]  # names may contain an equals sign
+    if fitting:
+        name = max(fitting, key=len)
+        return name, pair[len(name) + 1 :].strip()
+    name, equals, _ = pair.partition("=")
+    if not equals:
+        raise InputError(f"--types takes column=kind, not {pair!r}.")
+    raise InputError(f"--types: {unknown_column(name, names, file)}")
+
+
+def _kind(name: str, kind: str, table: Any) -> Any:
+    from nln.tables.kinds import Periodic
+
+    word, colon, rest = kind.partition(":")
+    if word == "periodic":
+        try:
+            return Periodic(float(rest))
+        except ValueError:
+            raise InputError(
+                f"--types gives {name!r} the kind {kind!r}. Give its period too, as in {name}=periodic:24."
+            ) from None
+    if word == "ordinal" and colon:
+        return _read_values(name, [value.strip() for value in rest.split(",")], table)
+    if kind not in FEATURE_KINDS:
+        kinds = ", ".join(one for one in FEATURE_KINDS if one != "periodic")
+        raise InputError(
+            f"--types gives {name!r} the kind {kind!r}; known: {kinds}, periodic:24, ordinal:low,mid,high."
+        )
+    return kind
+
+
+def _read_values(name: str, texts: list[str], table: Any) -> list[Any]:
+    """Read the values of an ordinal column with the type that the column has."""
+    import pyarrow as pa
+
+    from nln.tables.files.cells import CellRules, type_column
+
+    if pa.types.is_string(table[name].type) or pa.types.is_large_string(table[name].type):
+        return texts
+    values: list[Any] = type_column(name, pa.array(texts), CellRules()).cells.to_pylist()
+    return values
 
 
 @dataclass(frozen=True, slots=True)
 class ColumnLine:
-    """What is said of a column.
-
-    Attributes
-    ----------
-    name, kind : str
-        Its name, and its kind; "left out" if it tells nothing.
-    values : str
-        Its values, or its range.
-    missing : int
-        Rows without a value.
-    note : str
-        What to look at; empty if nothing.
-    """
+    """What is said of a column; its kind is "left out" if rules cannot use it."""
 
     name: str
     kind: str
-    values: str
-    missing: int
-    note: str = ""
+    values: str  # a list of its values, or its range
+    missing: int  # rows without a value
+    note: str = ""  # what the user should look at
 
     def to_dict(self) -> dict[str, Any]:
         """Give the same as plain data."""
@@ -48,25 +98,11 @@ class ColumnLine:
 
 
 def describe_columns(table: Any, feature_types: Mapping[str, Any]) -> list[ColumnLine]:
-    """Describe the columns of a table as learning will take them.
-
-    Parameters
-    ----------
-    table : pyarrow table
-        The features.
-    feature_types : mapping
-        What the user says of the columns.
-
-    Examples
-    --------
-    >>> import pyarrow as pa
-    >>> describe_columns(pa.table({"age": [41, None, 7, 30], "site": ["A"] * 4}), {})[0]
-    ColumnLine(name='age', kind='continuous', values='7 to 41', missing=1, note='')
-    """
+    """Describe the columns of a pyarrow table as learning will take them, given the kinds that the user chose."""
     from nln.tables import infer_features, read_table
 
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UserWarning)  # on columns left out: the lines say so
+        warnings.simplefilter("ignore", UserWarning)  # about columns that are left out: their lines say so
         features, columns = infer_features(read_table(table), dict(feature_types) or None)
     known = {feature.name: feature for feature in features}
     lines = []
@@ -75,21 +111,15 @@ def describe_columns(table: Any, feature_types: Mapping[str, Any]) -> list[Colum
         if name in known:
             lines.append(_describe(known[name], columns[name], table[name], missing))
         else:
-            lines.append(ColumnLine(name, "left out", _only(table[name]), missing, "no two different values"))
+            lines.append(ColumnLine(name, "left out", _only_value(table[name]), missing, "no two different values"))
     return lines
 
 
 def describe_target(name: str, labels: Sequence[Any], missing: int) -> ColumnLine:
-    """Describe the target: its classes and how many rows have each.
-
-    Examples
-    --------
-    >>> describe_target("class", ["yes", "no", "yes"], 0).values
-    'no 1, yes 2'
-    """
+    """Describe the target: its classes and how many rows have each."""
     values, counts = np.unique(np.array(labels, dtype=object), return_counts=True)
     said = [f"{spelled(v)} {c}" for v, c in zip(values.tolist(), counts.tolist(), strict=True)]
-    return ColumnLine(name, "target", _listed(said), missing, "rows left out" if missing else "")
+    return ColumnLine(name, "target", _listed(said), missing, "these rows are left out" if missing else "")
 
 
 def _describe(feature: Feature, column: Any, cells: Any, missing: int) -> ColumnLine:
@@ -103,9 +133,9 @@ def _describe(feature: Feature, column: Any, cells: Any, missing: int) -> Column
 
 def _note(feature: Feature, cells: Any, missing: int) -> str:
     rows = len(cells) - missing
-    if rows < _FEWEST or len(cells.drop_null().unique()) < rows:
+    if rows < _FEWEST_ROWS or len(cells.drop_null().unique()) < rows:
         return ""
-    hint = f"an identifier? --ignore {_quoted(feature.name)}"
+    hint = f"an identifier? --ignore {shlex.quote(feature.name)}"
     if feature.kind in ("categorical", "ordinal"):
         return f"all values differ: {hint}"
     if feature.kind == "continuous":
@@ -115,17 +145,13 @@ def _note(feature: Feature, cells: Any, missing: int) -> str:
     return ""
 
 
-def _quoted(name: str) -> str:
-    """Write a name as a shell takes it."""
-    return shlex.quote(name)
-
-
-def _only(cells: Any) -> str:
+def _only_value(cells: Any) -> str:
     known = cells.drop_null()
     return spelled(known[0].as_py()) if len(known) else "all missing"
 
 
 def _listed(texts: Sequence[str]) -> str:
+    """List values, shortened to the width of a line."""
     said = ", ".join(texts)
     if len(said) <= _WIDTH:
         return said

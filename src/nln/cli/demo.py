@@ -4,85 +4,102 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
+import numpy as np
 import typer
+from narwhals import from_native
 
+from nln import datasets
 from nln.cli.arguments import AsJson
 from nln.cli.errors import InputError
+from nln.cli.learning import print_folds, progress_bar, score_table, split_folds
 from nln.cli.outputs import errors_console, print_json, print_text
+from nln.rules.language.words import counted
 
-_STORIES = {
-    "tic-tac-toe": "finished boards: when has x won?",
-    "wine": "analyses of wines: which of three growers made it?",
-    "monks-1": "robots: is the head shaped as the body, or the jacket red?",
-    "monks-2": "robots: have exactly two of six attributes their first value?",
-    "monks-3": "robots: a green jacket and a sword, or neither a blue jacket nor an octagonal body?",
-    "balance": "scales with two weights: to which side do they tip?",
-    "mammalian": "states of a mammalian cell: which genes are on next?",
-    "fission": "states of a yeast cell: which genes are on next?",
+
+class DataSet(NamedTuple):
+    """A data set: how to load it, what its rows are, and what is asked about them."""
+
+    load: Callable[[], tuple[Any, Any]]
+    question: str
+
+
+DATA_SETS = {
+    "tic-tac-toe": DataSet(datasets.load_tic_tac_toe, "finished boards: when has x won?"),
+    "wine": DataSet(datasets.load_wine, "analyses of wines: which of three growers made the wine?"),
+    "monks-1": DataSet(
+        partial(datasets.load_monks, 1), "robots: do head and body have the same shape, or is the jacket red?"
+    ),
+    "monks-2": DataSet(
+        partial(datasets.load_monks, 2), "robots: do exactly two of the six attributes have their first value?"
+    ),
+    "monks-3": DataSet(
+        partial(datasets.load_monks, 3),
+        "robots: is there a green jacket and a sword, or neither a blue jacket nor an octagonal body?",
+    ),
+    "balance": DataSet(datasets.load_balance, "scales with two weights: to which side do they tip?"),
+    "mammalian": DataSet(
+        partial(datasets.load_boolean_network, "mammalian"), "states of a mammalian cell: which genes are on next?"
+    ),
+    "fission": DataSet(
+        partial(datasets.load_boolean_network, "fission"), "states of a yeast cell: which genes are on next?"
+    ),
 }
 _SPELLINGS = {"monks": "monks-1"}
 
+_Name = Annotated[str, typer.Argument(metavar="NAME", help=f"One of: {', '.join(DATA_SETS)}.")]
+_Folds = Annotated[
+    int | None, typer.Option(metavar="K", min=2, help="Score by K-fold cross-validation, not on one fifth of the rows.")
+]
 
-def demo(
-    name: Annotated[str, typer.Argument(metavar="NAME", help=f"One of: {', '.join(_STORIES)}.")] = "tic-tac-toe",
-    as_json: AsJson = False,
-) -> None:
-    """Learn a data set that needs no download; print its rules and how well they do on rows left out."""
+
+def demo(name: _Name = "tic-tac-toe", cv: _Folds = None, as_json: AsJson = False) -> None:
+    """Learn a data set that needs no download; print its rules and how well they do on left-out rows."""
     name = _SPELLINGS.get(name, name)
-    if name not in _STORIES:
-        raise InputError(f"There is no data set {name!r}; known: {', '.join(_STORIES)}.")
-    X, y = load(name)
-    console = errors_console()
-    console.print(f"{name}: {len(X)} {_STORIES[name]}", markup=False, highlight=False)
-    model, score = learn_and_score(X, y, console)
+    if name not in DATA_SETS:
+        raise InputError(f"There is no data set {name!r}; known: {', '.join(DATA_SETS)}.")
+    X, y = DATA_SETS[name].load()
+    _say(f"{name}: {len(X)} {DATA_SETS[name].question}")
+    _say("The first run on a machine compiles for about half a minute.")
+    rules = _learn(X, y)
+    folds = [_score_fold(X, y, *rows) for rows in _split(X, y, cv)]
+    if cv is not None:
+        print_folds(folds)
     if as_json:
-        print_json({"name": name, "rules": model.program_.to_records(), "held_out": score})
+        scores = {"left_out": folds[0]} if cv is None else {"cross_validation": folds}
+        print_json({"name": name, "rules": rules.to_records(), **scores})
         return
-    said = f"F1 {score['f1']:.3f}, accuracy {score['accuracy']:.3f} on {score['rows']} rows left out"
-    print_text(f"{model.program_}\n\n{said}, decided by {score['rules']} rules learned from the others.")
+    print_text(str(rules))
+    if cv is None:
+        (fold,) = folds
+        said = f"F1 {fold['f1']:.3f}, accuracy {fold['accuracy']:.3f} on {counted(fold['rows'], 'left-out row')}"
+        print_text(f"\n{said}, decided by {counted(fold['rules'], 'rule')} learned from the other rows.")
 
 
-def load(name: str) -> tuple[Any, Any]:
-    """Load a data set by the name that the command takes.
-
-    Examples
-    --------
-    >>> X, y = load("monks-1")
-    >>> X.shape
-    (432, 6)
-    """
-    from nln import datasets
-
-    loaders: dict[str, Callable[[], tuple[Any, Any]]] = {
-        "tic-tac-toe": datasets.load_tic_tac_toe,
-        "wine": datasets.load_wine,
-        "balance": datasets.load_balance,
-        "monks-1": partial(datasets.load_monks, 1),
-        "monks-2": partial(datasets.load_monks, 2),
-        "monks-3": partial(datasets.load_monks, 3),
-    }
-    return loaders[name]() if name in loaders else datasets.load_boolean_network(name)
+def _say(line: str) -> None:
+    errors_console().print(line, markup=False, highlight=False, soft_wrap=True)
 
 
-def learn_and_score(X: Any, y: Any, console: Any) -> tuple[Any, dict[str, Any]]:
-    """Learn from all rows; and, for the score, from four fifths of them, scored on the rest."""
-    import numpy as np
-    from narwhals import from_native
-
+def _learn(X: Any, y: Any) -> Any:
+    """Learn a program."""
     from nln import NLNClassifier
-    from nln.compose.core.measure import measure
-    from nln.progress import ProgressBar
 
-    callbacks = [ProgressBar(console)] if console.is_terminal else None
+    return NLNClassifier(random_state=0, callbacks=progress_bar()).fit(X, y).program_
+
+
+def _split(X: Any, y: Any, folds: int | None) -> list[tuple[Any, Any]]:
+    """Split rows into training rows and left-out rows: K times, or once with a fifth of the rows left out."""
+    if folds is not None:
+        return list(split_folds(len(X), None if len(np.shape(y)) > 1 else y, folds, 0))
     order = np.random.default_rng(0).permutation(len(X))
-    train, test = np.sort(order[len(X) // 5 :]), np.sort(order[: len(X) // 5])
+    return [(np.sort(order[len(X) // 5 :]), np.sort(order[: len(X) // 5]))]
+
+
+def _score_fold(X: Any, y: Any, train: Any, test: Any) -> dict[str, Any]:
+    """Learn from the training rows, and score on the left-out rows."""
 
     def rows(table: Any, places: Any) -> Any:
         return from_native(table, allow_series=True)[places.tolist()].to_native()
 
-    part = NLNClassifier(random_state=0, callbacks=callbacks).fit(rows(X, train), rows(y, train))
-    found = measure(part.program_, rows(X, test), np.asarray(rows(y, test)))
-    score = {name: getattr(found, name) for name in ("rules", "rows", "accuracy", "f1")}
-    return NLNClassifier(random_state=0, callbacks=callbacks).fit(X, y), score
+    return score_table(_learn(rows(X, train), rows(y, train)), rows(X, test), np.asarray(rows(y, test)))

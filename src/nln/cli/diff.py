@@ -11,26 +11,25 @@ from nln.cli.arguments import AsJson, Missing, RowsFile
 from nln.cli.errors import refusals_as_input_errors
 from nln.cli.inputs import load_program, read_rows, used_schema
 from nln.cli.outputs import print_json, print_text, stage
+from nln.compose import diff as diff_programs
 
 
 def diff(
-    first: Annotated[Path, typer.Argument(metavar="A.json", help="File of a model or of a program.")],
-    second: Annotated[Path, typer.Argument(metavar="B.json", help="File of the other one.")],
+    first: Annotated[Path, typer.Argument(metavar="A.json", help="Model file or program file.")],
+    second: Annotated[Path, typer.Argument(metavar="B.json", help="The file to compare it with.")],
     data: RowsFile = None,
     missing: Missing = None,
     as_json: AsJson = False,
 ) -> None:
-    """Tell which rules two models share, which changed and how, and which only one of them has.
+    """Show which rules two models share, which of them changed and how, and which only one of the models has.
 
-    With a table, tell which rows they decide differently, too.
+    With a table, also show which rows they decide differently.
     """
-    from nln.compose import diff as difference
-
-    p, q = load_program(first), load_program(second)
+    programs = load_program(first), load_program(second)
     X = None
     if data is not None:
         with stage(f"reading {data}"):
-            X = read_rows(data, used_schema(p, q), missing=missing, truth=False).X
+            X = read_rows(data, used_schema(*programs), missing=missing, truth=False).X
     with refusals_as_input_errors(), stage("comparing"):
-        found = difference(p, q, X, names=(str(first), str(second)))
+        found = diff_programs(*programs, X, names=(str(first), str(second)))
     print_json(found.to_dict()) if as_json else print_text(str(found))

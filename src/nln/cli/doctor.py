@@ -33,14 +33,7 @@ def doctor(as_json: AsJson = False) -> None:
 
 
 def examine() -> dict[str, Any]:
-    """Look at everything.
-
-    Returns
-    -------
-    dict
-        `nln`, `python`, `platform`, `dependencies` and `extras` (versions by name, None if not there), `threads`,
-        `cache` (the folder and whether it can be written) and `fit` ("works", or what went wrong).
-    """
+    """Look at versions (None for a package that is not installed), threads, the cache and whether a fit works."""
     from nln import __version__
 
     return {
@@ -65,10 +58,10 @@ def _version(name: str) -> str | None:
 def _cache() -> dict[str, Any]:
     """Ask Numba where it keeps the compiled code of the training loops."""
     try:
-        from nln.network import kernels
+        from nln.network.kernels import passes
     except RuntimeError:  # what Numba raises if it finds no place at all
         return {"folder": None, "writable": False, "files": 0}
-    compiled = next(found for found in vars(kernels).values() if hasattr(found, "_cache"))
+    compiled = next(found for found in vars(passes).values() if hasattr(found, "_cache"))
     folder = Path(compiled._cache.cache_path)
     here = next((place for place in (folder, *folder.parents) if place.exists()), folder)
     files = len(list(folder.glob("*.nbc"))) if folder.is_dir() else 0
@@ -95,12 +88,12 @@ def _lines(found: dict[str, Any]) -> list[str]:
         absent = [name for name, known in names.items() if known is None]
         said = ", ".join(f"{name} {known}" for name, known in names.items() if known)
         rows.append(
-            (f"nln[{extra}]", "missing" if absent else "there", f'pip install "nln[{extra}]"' if absent else said)
+            (f"nln[{extra}]", "missing" if absent else "installed", f'pip install "nln[{extra}]"' if absent else said)
         )
     cache = found["cache"]
     rows.append(("threads", str(found["threads"]), ""))
     rows.append(("compiled code", "kept" if cache["writable"] else "not kept", cache["folder"] or "no place found"))
     lines = text_table([*rows, ("a small fit", found["fit"], "")])
     if not cache["writable"]:
-        lines.append("Set NUMBA_CACHE_DIR to a folder that can be written; else every run compiles for half a minute.")
+        lines.append("Set NUMBA_CACHE_DIR to a writable folder; otherwise every run compiles for half a minute.")
     return lines

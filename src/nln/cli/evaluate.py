@@ -1,11 +1,11 @@
-"""`nln evaluate`: what a model is worth on a table file with known classes."""
+"""`nln evaluate`: the scores of a model on a table file with known classes."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
 from functools import reduce
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -15,12 +15,10 @@ from nln.cli.inputs import load_program, open_table
 from nln.cli.outputs import counting_rows, print_json, print_notes, print_text, text_table
 from nln.rules import LogicProgram, memberships, probabilities
 from nln.rules.language.text import conclusion_text
-from nln.rules.language.words import spelled
+from nln.rules.language.words import counted, spelled
 from nln.rules.rule import add_coverage
-
-if TYPE_CHECKING:
-    from nln.scores import Outcomes
-    from nln.tables.files.table_file import Chunk
+from nln.scores import Outcomes, compute_scores, count_confusion, find_outcomes, join_outcomes
+from nln.tables.files.table_file import Chunk
 
 _TITLES = {
     "accuracy": "accuracy",
@@ -40,9 +38,7 @@ def evaluate(
     missing: Missing = None,
     as_json: AsJson = False,
 ) -> None:
-    """Score a model on a table: accuracy, F1, AUC, log loss, Brier score, confusion, what each rule covers."""
-    from nln.scores import compute_scores, count_confusion
-
+    """Score a model on a table: accuracy, F1, AUC, log loss, Brier score, confusion, and what each rule covers."""
     program = load_program(model)
     table = open_table(data, missing)
     with refusals_as_input_errors():
@@ -60,12 +56,7 @@ def evaluate(
 
 
 def judge(program: LogicProgram, chunks: Iterable[Chunk]) -> tuple[LogicProgram, Outcomes, int]:
-    """Return the program with the coverage of its rules, the outcomes, and the number of rows that no rule covers.
-
-    Of each row only truth, decision and probabilities are kept.
-    """
-    from nln.scores import find_outcomes, join_outcomes
-
+    """Return the program with the coverage of its rules, the outcome of each row, and how many rows no rule covers."""
     found, counts, silent = [], [], 0
     for chunk in chunks:
         rows = len(chunk.rows)
@@ -83,14 +74,14 @@ def _lines(
 ) -> list[str]:
     said = [(_TITLES[name], "not defined" if v is None else f"{v:.3f}") for name, v in scores.items()]
     return [
-        f"{program.n_rules} {'rule' if program.n_rules == 1 else 'rules'} on {rows} rows",
+        f"{counted(program.n_rules, 'rule')} on {counted(rows, 'row')}",
         "",
         *text_table(said),
         "",
         *_confusion_lines(program, confusion),
         "",
-        *(_rule_lines(program) if program.rules else ["There are no rules."]),
-        f"No rule covers {silent} {'row' if silent == 1 else 'rows'}.",
+        *(_rule_lines(program) if program.rules else ["The model has no rules."]),
+        f"No rule covers {counted(silent, 'row')}.",
     ]
 
 

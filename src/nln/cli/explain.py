@@ -1,9 +1,9 @@
-"""`nln explain`: why a row got its decision, and what would turn it."""
+"""`nln explain`: why a row got its decision, and what would change it."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
@@ -12,25 +12,23 @@ from nln.cli.errors import InputError, refusals_as_input_errors
 from nln.cli.inputs import load_program, open_table
 from nln.cli.outputs import print_json, print_text
 from nln.rules import LogicProgram
+from nln.rules.explain.counterfactuals import Counterfactual
 from nln.rules.row import plain_cell
-
-if TYPE_CHECKING:
-    from nln.rules.explain.counterfactuals import Counterfactual
-    from nln.tables.files.table_file import Chunk
+from nln.tables.files.table_file import Chunk
 
 _MISSES = 3
-"""Rules that did not fire, shown per class."""
+"""How many rules that did not fire are shown for each class."""
 
 
 def explain(
     model: ModelFile,
     data: DataFile,
-    row: Annotated[int, typer.Option(metavar="N", min=0, help="Row to explain; 0 is the first below the header.")],
+    row: Annotated[int, typer.Option(metavar="N", min=0, help="Row to explain; row 0 is the first below the header.")],
     counterfactuals: Annotated[
-        bool, typer.Option("--counterfactuals", help="Also show the smallest changes that turn the decision.")
+        bool, typer.Option("--counterfactuals", help="Also show the smallest changes that lead to another decision.")
     ] = False,
     frozen: Annotated[
-        list[str] | None, typer.Option(metavar="COLUMN", help="Column that those changes must leave; may be repeated.")
+        list[str] | None, typer.Option(metavar="COLUMN", help="Column that must stay as it is; may be repeated.")
     ] = None,
     missing: Missing = None,
     as_json: AsJson = False,
@@ -38,7 +36,7 @@ def explain(
     """Say why a row got its decision: the rules that fired and those that nearly did."""
     program = load_program(model)
     if frozen and not counterfactuals:
-        raise InputError("--frozen is for --counterfactuals. Give both, or neither.")
+        raise InputError("--frozen restricts what --counterfactuals shows. Give both or neither.")
     table = open_table(data, missing)
     with refusals_as_input_errors():
         cells = _find_row(table.chunks(program.schema, only=program.features_used), row, table.name)
@@ -52,7 +50,7 @@ def explain(
 
 
 def _find_row(chunks: Iterable[Chunk], row: int, file: str) -> dict[str, Any]:
-    """Read up to a row, and return its cells as plain values."""
+    """Read as far as a row and return its cells as plain values."""
     rows = 0
     for chunk in chunks:
         if row < rows + len(chunk.rows):
@@ -66,5 +64,5 @@ def _change_lines(program: LogicProgram, changes: list[Counterfactual] | None) -
     if changes is None:
         return []
     if not changes:
-        return ["", "No change of these features turns the decision."]
-    return ["", "The smallest changes that turn the decision:", *(f"  {change}." for change in changes)]
+        return ["", "No change of these features leads to another decision."]
+    return ["", "The smallest changes that lead to another decision:", *(f"  {change}." for change in changes)]

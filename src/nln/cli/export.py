@@ -23,7 +23,9 @@ def export(
     to: Annotated[str, typer.Option(metavar="FORMAT", help=f"One of: {', '.join(EXPORTERS)}.")],
     option: Annotated[
         list[str] | None,
-        typer.Option(metavar="KEY=VALUE", help="Option of the format, as dialect=duckdb for sql; may be repeated."),
+        typer.Option(
+            metavar="KEY=VALUE", help="Option of the format, such as dialect=duckdb for sql; repeat for more."
+        ),
     ] = None,
     output: Output = None,
     force: Force = False,
@@ -40,32 +42,12 @@ def export(
         raise InputError(f"{model} cannot be written as {to}: {error}") from None
     if output is None:
         print_text(text)
-        return
-    write_output(as_lines(text), output)
+    else:
+        write_output(as_lines(text), output)
 
 
 def read_options(pairs: Iterable[str], name: str) -> dict[str, Any]:
-    """Read the options of a format, each with the type that the format's function takes.
-
-    Parameters
-    ----------
-    pairs : iterable of str
-        As on the command line: `key=value`.
-    name : str
-        A name of `EXPORTERS`.
-
-    Raises
-    ------
-    InputError
-        If the format has no such option, or the value does not fit.
-
-    Examples
-    --------
-    >>> read_options(["dialect=duckdb", "table=patients"], "sql")
-    {'dialect': 'duckdb', 'table': 'patients'}
-    >>> read_options(["unicode=true"], "latex")
-    {'unicode': True}
-    """
+    """Read `key=value` pairs as the options of a format, each with the type that the format's function takes."""
     parameters = signature(EXPORTERS[name]).parameters.values()
     known = {p.name: p.default for p in parameters if p.kind is Parameter.KEYWORD_ONLY}
     options: dict[str, Any] = {}
@@ -76,7 +58,7 @@ def read_options(pairs: Iterable[str], name: str) -> dict[str, Any]:
         if key not in known:
             raise InputError(f"{name} has no option {key!r}; known: {', '.join(known) or 'none'}.")
         if key in options:
-            raise InputError(f"The option {key!r} is given twice.")
+            raise InputError(f"The option {key!r} is given twice. Give it once.")
         options[key] = _read_value(key, value, known[key])
     return options
 

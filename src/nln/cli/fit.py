@@ -3,37 +3,45 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
 from nln.cli.arguments import AsJson, DataFile, Force, Missing
+from nln.cli.columns import TYPES_HELP, ColumnLine, describe_columns, describe_target, read_types
 from nln.cli.errors import InputError, refusals_as_input_errors
 from nln.cli.inputs import open_table
+from nln.cli.learning import (
+    Examples,
+    cross_validate,
+    learn,
+    positive_first,
+    print_folds,
+    progress_bar,
+    score,
+    split_table,
+    target_of,
+    warnings_as_notes,
+)
 from nln.cli.outputs import check_output, errors_console, print_json, print_notes, print_table, print_text, stage
-from nln.cli.types import HELP as TYPES_HELP
-
-if TYPE_CHECKING:
-    from nln.cli.columns import ColumnLine
-    from nln.cli.learning import Examples
-    from nln.model import SavedModel
-
+from nln.model import SavedModel
+from nln.rules.language.words import counted
 
 _Targets = Annotated[
     list[str],
-    typer.Option("--target", metavar="COLUMN", help="Column to decide; repeated, labels that hold 0 or 1 each."),
+    typer.Option("--target", metavar="COLUMN", help="Column to decide; repeat it for labels: columns of 0 and 1."),
 ]
-_Model = Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help="Where to write the model.")]
+_Model = Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help="Model file to write.")]
 _Types = Annotated[list[str] | None, typer.Option("--types", metavar="COLUMN=KIND", help=TYPES_HELP)]
 _Ignored = Annotated[
     list[str] | None,
     typer.Option("--ignore", metavar="COLUMN", help="Column that rules must not ask about; may be repeated."),
 ]
-_Positive = Annotated[str | None, typer.Option(metavar="CLASS", help="Of two classes the one that rules conclude.")]
-_MaxRules = Annotated[int | None, typer.Option(metavar="N", min=1, help="Most rules.")]
-_Folds = Annotated[int | None, typer.Option(metavar="K", min=2, help="First score it by K-fold cross-validation.")]
-_Weights = Annotated[str | None, typer.Option(metavar="COLUMN", help="Column of the rows' weights.")]
-_Seed = Annotated[int, typer.Option(metavar="N", min=0, help="Same data and seed, same rules.")]
+_Positive = Annotated[str | None, typer.Option(metavar="CLASS", help="Of two classes, the one that rules conclude.")]
+_MaxRules = Annotated[int | None, typer.Option(metavar="N", min=1, help="Learn at most N rules.")]
+_Folds = Annotated[int | None, typer.Option(metavar="K", min=2, help="First score by K-fold cross-validation.")]
+_Weights = Annotated[str | None, typer.Option(metavar="COLUMN", help="Column with the weights of the rows.")]
+_Seed = Annotated[int, typer.Option(metavar="N", min=0, help="The same data and seed give the same rules.")]
 
 
 def fit(
@@ -52,9 +60,6 @@ def fit(
     force: Force = False,
 ) -> None:
     """Learn rules from a table, print them and save the model."""
-    from nln.cli.learning import learn, split_table, warnings_as_notes
-    from nln.cli.types import read_types
-
     check_output(output, force)
     file = open_table(data, missing)
     with refusals_as_input_errors():
@@ -62,16 +67,19 @@ def fit(
             table = file.read()
         examples = split_table(table, target, ignore or (), weights, file.name)
         kinds = read_types(types or (), examples.X, file.name)
-        classes = _classes(examples, positive)
+        classes = None if positive is None else positive_first(examples, positive)
         _check(examples, cv)
         lines = _describe(examples, target, kinds)
     _show_columns(lines, examples.X.num_rows)
     print_notes(file.notes)
     notes: list[str] = []
+    folds: list[dict[str, Any]] = []
     with refusals_as_input_errors(), warnings_as_notes(notes):
-        how = _parameters(kinds, max_rules, seed)
-        folds = _cross_validate(examples, classes, cv, seed, how)
-        model = learn(examples, classes, **how)
+        parameters = _parameters(kinds, max_rules, seed)
+        if cv is not None:
+            folds = cross_validate(examples, classes, cv, seed, **parameters)
+            print_folds(folds)
+        model = learn(examples, classes, **parameters)
     print_notes(notes)
     model.save(output)
     _show_result(model, examples, output, as_json, {"columns": lines, "folds": folds, "notes": file.notes + notes})
@@ -79,7 +87,6 @@ def fit(
 
 def _check(examples: Examples, folds: int | None) -> None:
     """Refuse what learning would refuse, before anything is shown."""
-    from nln.cli.learning import target_of
     from nln.tables import read_target
 
     read_target(target_of(examples))
@@ -90,8 +97,6 @@ def _check(examples: Examples, folds: int | None) -> None:
 
 
 def _describe(examples: Examples, targets: list[str], kinds: dict[str, Any]) -> list[ColumnLine]:
-    from nln.cli.columns import describe_columns, describe_target
-
     labels = [examples.y[name].to_pylist() for name in targets]
     about = [describe_target(name, cells, examples.left_out) for name, cells in zip(targets, labels, strict=True)]
     return [*about, *describe_columns(examples.X, kinds)]
@@ -103,47 +108,19 @@ def _show_columns(lines: list[ColumnLine], rows: int) -> None:
     print_table(f"{rows} rows to learn from", head, cells, right=(3,))
 
 
-def _classes(examples: Examples, positive: str | None) -> tuple[Any, Any] | None:
-    from nln.cli.learning import positive_first
-
-    return None if positive is None else positive_first(examples, positive)
-
-
 def _parameters(kinds: dict[str, Any], max_rules: int | None, seed: int) -> dict[str, Any]:
+    """Give the parameters of `NLNClassifier` that the options stand for."""
     from nln.learning.options import LanguageOptions
-    from nln.progress import ProgressBar
 
-    console = errors_console()
     return {
         "feature_types": kinds or None,
         "language": None if max_rules is None else LanguageOptions(max_rules=max_rules),
         "random_state": seed,
-        "callbacks": [ProgressBar(console)] if console.is_terminal else None,
+        "callbacks": progress_bar(),
     }
 
 
-def _cross_validate(
-    examples: Examples, classes: tuple[Any, Any] | None, folds: int | None, seed: int, how: dict[str, Any]
-) -> list[dict[str, Any]]:
-    from nln.cli.learning import cross_validate
-
-    if folds is None:
-        return []
-    found = cross_validate(examples, classes, folds, seed, **how)
-    cells = [
-        (str(place), str(fold["rows"]), f"{fold['f1']:.3f}", f"{fold['accuracy']:.3f}", str(fold["rules"]))
-        for place, fold in enumerate(found, 1)
-    ]
-    means = [sum(fold[name] for fold in found) / len(found) for name in ("f1", "accuracy", "rules")]
-    cells.append(("mean", "", f"{means[0]:.3f}", f"{means[1]:.3f}", f"{means[2]:.1f}"))
-    head = ("fold", "rows left out", "F1", "accuracy", "rules")
-    print_table(f"{folds}-fold cross-validation", head, cells, right=(1, 2, 3, 4))
-    return found
-
-
 def _show_result(model: SavedModel, examples: Examples, output: Path, as_json: bool, about: dict[str, Any]) -> None:
-    from nln.cli.learning import score
-
     scores = score(model.program_, examples)
     if as_json:
         print_json(
@@ -157,6 +134,6 @@ def _show_result(model: SavedModel, examples: Examples, output: Path, as_json: b
         )
     else:
         print_text(str(model.program_))
-    rules = "1 rule" if scores["rules"] == 1 else f"{scores['rules']} rules"
-    said = f"{rules}; F1 {scores['f1']:.3f}, accuracy {scores['accuracy']:.3f} on the rows learned from."
-    errors_console().print(f"{said} Saved to {output}.", markup=False, highlight=False, soft_wrap=True)
+    said = f"F1 {scores['f1']:.3f}, accuracy {scores['accuracy']:.3f} on the rows learned from."
+    line = f"{counted(scores['rules'], 'rule')}; {said} Saved to {output}."
+    errors_console().print(line, markup=False, highlight=False, soft_wrap=True)

@@ -1,47 +1,40 @@
-"""What `nln fit` learns from: the features, the target and the weights of a table, and how well learning does."""
+"""What `nln fit` learns from: the features, the target and the weights of a table; learning from them, and scores."""
 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from nln.cli.errors import InputError
+from nln.cli.outputs import errors_console, print_table
+from nln.compose.core.measure import measure
 from nln.model import SavedModel
 from nln.rules import LogicProgram, Target
 from nln.rules.schema import Value
 from nln.tables.files.table_file import unknown_column
 
+if TYPE_CHECKING:
+    from nln.network.callbacks import Callback
+
 
 @dataclass(frozen=True, eq=False)
 class Examples:
-    """Rows to learn from.
+    """Rows to learn from."""
 
-    Attributes
-    ----------
-    X : pyarrow table
-        The features.
-    y : pyarrow table
-        A column of classes, or a column of zeros and ones per label.
-    weights : array or None
-        Of the rows.
-    left_out : int
-        Rows of the file without a target.
-    """
-
-    X: Any
-    y: Any
-    weights: Any = None
-    left_out: int = 0
+    X: Any  # pyarrow table of the features
+    y: Any  # pyarrow table: a column of classes, or a column of 0 and 1 for each label
+    weights: Any = None  # array of the rows' weights
+    left_out: int = 0  # rows of the file without a target
 
     @property
     def truth(self) -> Any:
-        """The classes as a list, or the labels as an array of zeros and ones."""
+        """The classes as a list, or the labels as an array of 0 and 1."""
         columns = [column.to_pylist() for column in self.y.columns]
         return columns[0] if len(columns) == 1 else np.array(columns, dtype=np.int64).T
 
@@ -51,41 +44,20 @@ class Examples:
 
 
 def split_table(table: Any, targets: Sequence[str], ignore: Sequence[str], weights: str | None, file: str) -> Examples:
-    """Split a table into features, target and weights, without the rows that have no target.
-
-    Parameters
-    ----------
-    table : pyarrow table
-        All columns.
-    targets : sequence of str
-        The target, or the labels.
-    ignore : sequence of str
-        Columns that are not features.
-    weights : str or None
-        The column of weights.
-    file : str
-        What messages call the table.
-
-    Examples
-    --------
-    >>> import pyarrow as pa
-    >>> examples = split_table(pa.table({"id": [1, 2], "x": [3, 4], "y": ["a", None]}), ["y"], ["id"], None, "data.csv")
-    >>> examples.X.column_names, examples.truth, examples.left_out
-    (['x'], ['a'], 1)
-    """
+    """Split a pyarrow table into features, target (or labels) and weights, without the rows that have no target."""
     used = [*targets, *ignore, *([weights] if weights else [])]
     for name in used:
         if name not in table.column_names:
             raise InputError(unknown_column(name, table.column_names, file))
         if used.count(name) > 1:
-            raise InputError(f"The column {name!r} is given twice, as target, to ignore or as weights. Give it once.")
+            raise InputError(f"The column {name!r} is given twice, as --target, --ignore or --weights. Give it once.")
     y = table.select(list(targets))
     known = np.all([column.is_valid().to_numpy(zero_copy_only=False) for column in y.columns], axis=0)
     if not known.any():
         raise InputError(f"{file} has no row with a value of {targets[0]!r}. Give rows whose class is known.")
     X = table.drop_columns(used)
     if not X.num_columns:
-        raise InputError(f"{file} has no columns left to learn from. Give --ignore for fewer.")
+        raise InputError(f"{file} has no columns left to learn from. Give --ignore for fewer columns.")
     weighted = None if weights is None else _weights(table[weights], weights)[known]
     return Examples(X.filter(known), y.filter(known), weighted, int(np.count_nonzero(~known)))
 
@@ -93,15 +65,15 @@ def split_table(table: Any, targets: Sequence[str], ignore: Sequence[str], weigh
 def _weights(column: Any, name: str) -> NDArray[np.float64]:
     if column.null_count:
         row = column.is_null().to_pylist().index(True)
-        raise InputError(f"The weight in column {name!r}, row {row} is missing. Give a number of at least 0.")
+        raise InputError(f"The weight in column {name!r}, row {row}, is missing. Give a number of at least 0.")
     try:
         return np.asarray(column.to_pylist(), dtype=np.float64)
     except (TypeError, ValueError):
-        raise InputError(f"The weights in column {name!r} are no numbers. Give another column.") from None
+        raise InputError(f"The weights in column {name!r} are not numbers. Give another column.") from None
 
 
 def positive_first(examples: Examples, positive: str) -> tuple[Value, Value]:
-    """Find the other class and the positive class of a target by the text of the latter."""
+    """Find the positive class by its text; return the other class and the positive class."""
     labels = examples.y.column(0).unique().to_pylist() if examples.y.num_columns == 1 else []
     fitting = [label for label in labels if str(label) == positive] or [
         label for label in labels if str(label).lower() == positive.lower()
@@ -122,17 +94,7 @@ def target_of(examples: Examples) -> Any:
 
 
 def learn(examples: Examples, classes: tuple[Value, Value] | None, **parameters: Any) -> SavedModel:
-    """Learn a model; `classes` are the negative and the positive class, if they are not in the usual order.
-
-    Parameters
-    ----------
-    examples : Examples
-        The rows.
-    classes : tuple or None
-        Other than the usual order, the negative and the positive class.
-    **parameters
-        Of `NLNClassifier`.
-    """
+    """Learn a model; `classes` are the negative and the positive class if they are not in the usual order."""
     from nln.classifier import NLNClassifier
 
     y = target_of(examples)
@@ -147,7 +109,7 @@ def learn(examples: Examples, classes: tuple[Value, Value] | None, **parameters:
 
 
 def _renamed(program: LogicProgram, name: str, classes: tuple[Value, Value]) -> LogicProgram:
-    """Name the classes of a program that was learned for false and true."""
+    """Give the target and classes of a program that was learned for false and true their names."""
     schema = replace(program.schema, target=Target(name, "binary", classes))
     rules = tuple(replace(rule, label=classes[1]) for rule in program.rules)
     return LogicProgram(schema, rules, program.biases, program.thresholds)
@@ -156,48 +118,59 @@ def _renamed(program: LogicProgram, name: str, classes: tuple[Value, Value]) -> 
 def cross_validate(
     examples: Examples, classes: tuple[Value, Value] | None, folds: int, seed: int, **parameters: Any
 ) -> list[dict[str, Any]]:
-    """Learn on all rows but one fold and score on that fold, for each fold.
-
-    Parameters
-    ----------
-    examples : Examples
-        The rows.
-    classes : tuple or None
-        As for `learn`.
-    folds : int
-        How many.
-    seed : int
-        Of the folds.
-    **parameters
-        Of `NLNClassifier`.
-
-    Returns
-    -------
-    list of dict
-        Per fold `rules`, `rows`, `accuracy` and `f1`.
-    """
-    from sklearn.model_selection import KFold, StratifiedKFold
-
-    splitter = StratifiedKFold if examples.y.num_columns == 1 else KFold
-    strata = np.array(list(map(str, examples.truth))) if splitter is StratifiedKFold else None
+    """For each fold, learn from the rows of the other folds and score on the left-out rows of this one."""
+    classes_of_rows = examples.truth if examples.y.num_columns == 1 else None
     found = []
-    for train, test in splitter(folds, shuffle=True, random_state=seed).split(np.zeros(examples.X.num_rows), strata):
+    for train, test in split_folds(examples.X.num_rows, classes_of_rows, folds, seed):
         model = learn(examples.take(train), classes, **parameters)
         found.append(score(model.program_, examples.take(test)))
     return found
 
 
+def split_folds(
+    rows: int, classes: Sequence[Any] | None, folds: int, seed: int
+) -> Iterator[tuple[NDArray[np.intp], NDArray[np.intp]]]:
+    """Yield the training rows and the left-out rows of each fold; every fold gets its share of each class, if given."""
+    from sklearn.model_selection import KFold, StratifiedKFold
+
+    splitter, strata = (KFold, None) if classes is None else (StratifiedKFold, np.array(list(map(str, classes))))
+    yield from splitter(folds, shuffle=True, random_state=seed).split(np.zeros(rows), strata)
+
+
+def print_folds(found: Sequence[Mapping[str, Any]]) -> None:
+    """Write the scores of all folds, and their means, to standard error."""
+    cells = [
+        (str(place), str(fold["rows"]), f"{fold['f1']:.3f}", f"{fold['accuracy']:.3f}", str(fold["rules"]))
+        for place, fold in enumerate(found, 1)
+    ]
+    means = [sum(fold[name] for fold in found) / len(found) for name in ("f1", "accuracy", "rules")]
+    cells.append(("mean", "", f"{means[0]:.3f}", f"{means[1]:.3f}", f"{means[2]:.1f}"))
+    head = ("fold", "left-out rows", "F1", "accuracy", "rules")
+    print_table(f"{len(found)}-fold cross-validation", head, cells, right=(1, 2, 3, 4))
+
+
 def score(program: LogicProgram, examples: Examples) -> dict[str, Any]:
     """Score a program on rows: `rules`, `rows`, `accuracy`, `f1`."""
-    from nln.compose.core.measure import measure
+    return score_table(program, examples.X, examples.truth)
 
-    scores = measure(program, examples.X, examples.truth)
+
+def score_table(program: LogicProgram, X: Any, y: Any) -> dict[str, Any]:
+    """Score a program on a table of any library."""
+    scores = measure(program, X, y)
     return {name: getattr(scores, name) for name in ("rules", "rows", "accuracy", "f1")}
+
+
+def progress_bar() -> list[Callback] | None:
+    """Return the callbacks that draw a progress bar while learning, if standard error is a terminal."""
+    from nln.progress import ProgressBar
+
+    console = errors_console()
+    return [ProgressBar(console)] if console.is_terminal else None
 
 
 @contextmanager
 def warnings_as_notes(notes: list[str]) -> Iterator[None]:
-    """Collect what the package warns of, each warning once."""
+    """Collect the warnings of the package, each once; columns that are left out have been shown already."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("ignore")
         warnings.simplefilter("always", UserWarning)

@@ -11,11 +11,12 @@ from nln.cli.arguments import AsJson, BiasMethod, Force, Missing, ModelOutput, P
 from nln.cli.errors import InputError, refusals_as_input_errors
 from nln.cli.inputs import load_program, read_rows, used_schema
 from nln.cli.outputs import check_output, print_json, print_text, stage, write_model
+from nln.compose import merge as merge_programs
 
 
 def merge(
     models: Annotated[
-        list[Path], typer.Argument(metavar="MODEL.json", help="Files of models or of programs for one target.")
+        list[Path], typer.Argument(metavar="MODEL.json", help="Model files or program files for one target.")
     ],
     data: RowsFile = None,
     target: TargetColumn = None,
@@ -26,12 +27,10 @@ def merge(
     force: Force = False,
     as_json: AsJson = False,
 ) -> None:
-    """Merge models for one target, whatever folds, seeds or sites they come from.
+    """Merge models for one target, learned from different folds, with different seeds or at different sites.
 
-    With a table, prune the rules and adjust their probabilities on its rows.
+    With a table, also prune the rules and adjust their probabilities on its rows.
     """
-    from nln.compose import merge as merge_programs
-
     if data is None:
         _check_unused(price=price, method=method, target=target, missing=missing or None)
     check_output(output, force)
@@ -51,19 +50,13 @@ def merge(
 
 
 def names_of(paths: list[Path]) -> list[str]:
-    """Name files by their stems, or by their paths where two have the same.
-
-    Examples
-    --------
-    >>> names_of([Path("here/a.json"), Path("here/b.json")]), names_of([Path("here/a.json"), Path("there/a.json")])
-    (['a', 'b'], ['here/a.json', 'there/a.json'])
-    """
+    """Name files by their stems, or by their paths if two stems are equal."""
     stems = [path.stem for path in paths]
     return stems if len(set(stems)) == len(stems) else [path.as_posix() for path in paths]
 
 
 def _check_unused(**options: Any) -> None:
-    """Refuse options about rows where there are no rows."""
+    """Refuse options about rows if no rows are given."""
     for name, value in options.items():
         if value is not None:
-            raise InputError(f"--{name} is about rows, but there are none. Give them with --data DATA.")
+            raise InputError(f"--{name} is about rows, but no rows are given. Give them with --data DATA.")

@@ -17,7 +17,7 @@ FORMATS = ("svg", "png", "pdf")
 
 
 class Kind(NamedTuple):
-    """A figure: the function of `nln.plots` that draws it, and what it wants of a table."""
+    """A figure: the function of `nln.plots` that draws it, and what it needs of a table."""
 
     function: str
     table: Literal["no", "may", "rows", "truth"]
@@ -37,18 +37,15 @@ KINDS = {
     "boards": Kind("plot_boards", "no"),
     "wiring": Kind("plot_wiring", "no"),
 }
-"""The figures that need no more than a model file and a table: not the path of prices and the history of learning."""
-
+"""The figures that need no more than a model file and a table, which leaves out the path of prices and the history."""
 
 _Kind = Annotated[str, typer.Argument(metavar="KIND", help=f"One of: {', '.join(KINDS)}.")]
 _Data = Annotated[Path | None, typer.Argument(metavar="DATA", help="Table file; - is standard input.")]
 _Rules = Annotated[
-    list[int] | None, typer.Option(metavar="N", help="For rules: number of a rule to draw; may be repeated.")
+    list[int] | None, typer.Option(metavar="N", help="For rules: the number of a rule to draw; may be repeated.")
 ]
-_Other = Annotated[
-    Path | None, typer.Option(metavar="B.json", help="For comparison: file of the model to compare with.")
-]
-_Figure = Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help="Where to draw: .svg, .png or .pdf.")]
+_Other = Annotated[Path | None, typer.Option(metavar="B.json", help="For comparison: the model file to compare with.")]
+_Figure = Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help="File to write: .svg, .png or .pdf.")]
 
 
 def plot(
@@ -62,7 +59,7 @@ def plot(
     output: _Figure = Path("figure.svg"),
     force: Force = False,
 ) -> None:
-    """Draw a figure of a model: its rules, and what they do on a table."""
+    """Draw a figure of a model: its rules, or what they do on a table."""
     _check(kind, data, target, output)
     _check_options(kind, rule, other)
     check_output(output, force)
@@ -78,7 +75,7 @@ def _check(kind: str, data: Path | None, target: str | None, output: Path) -> No
     if kind not in KINDS:
         raise InputError(f"There is no figure {kind!r}; known: {', '.join(KINDS)}.")
     if output.suffix[1:].lower() not in FORMATS:
-        raise InputError(f"{output} does not say the format. End its name in one of: .{', .'.join(FORMATS)}.")
+        raise InputError(f"The name {output} does not say the format. End it in one of: .{', .'.join(FORMATS)}.")
     table = KINDS[kind].table
     if data is None and table in ("rows", "truth"):
         raise InputError(f"The figure {kind} needs a table file: nln plot MODEL.json {kind} DATA.")
@@ -92,19 +89,19 @@ def _check_options(kind: str, rule: list[int] | None, other: Path | None) -> Non
     if rule and kind != "rules":
         raise InputError(f"--rule is for the figure rules, not for {kind}. Leave it out.")
     if (other is None) == (kind == "comparison"):
-        raise InputError("The figure comparison, and no other, takes a second model: --other B.json.")
+        raise InputError("The figure comparison takes a second model, --other B.json; other figures take none.")
 
 
 def _rows(
     kind: str, programs: tuple[LogicProgram, ...], data: Path | None, target: str | None, missing: list[str] | None
 ) -> tuple[Any, ...]:
-    """Read what the figure wants of the table: nothing, its columns, or its columns and the true classes."""
+    """Read what the figure needs of the table: nothing, its columns, or its columns and the true classes."""
     if data is None:
         return ()
     schema = used_schema(*programs)
     file = open_table(data, missing)
     truth = KINDS[kind].table == "truth"
-    if KINDS[kind].table == "may":  # the shade behind the conditions tells the classes apart where they are known
+    if KINDS[kind].table == "may":  # classes that are known are told apart by the shade behind the conditions
         truth = target is not None or schema.target.name in file.names
     chunk = file.rows(schema, target=target, truth=truth)
     print_notes(file.notes)

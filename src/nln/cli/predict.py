@@ -6,7 +6,7 @@ import csv
 import io
 import json
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -15,9 +15,7 @@ from nln.cli.errors import refusals_as_input_errors
 from nln.cli.inputs import load_program, open_table
 from nln.cli.outputs import check_output, counting_rows, print_notes, writing_output
 from nln.rules import LogicProgram, Target, probabilities
-
-if TYPE_CHECKING:
-    from nln.tables.files.table_file import Chunk
+from nln.tables.files.table_file import Chunk
 
 
 def predict(
@@ -28,12 +26,12 @@ def predict(
     as_json: AsJson = False,
     force: Force = False,
 ) -> None:
-    """Decide about each row of a table: a CSV (or JSON lines) with the class and the probability of each class."""
+    """Decide about each row of a table; write its class and the probability of each class, as CSV or as JSON lines."""
     check_output(output, force)
     program = load_program(model)
     table = open_table(data, missing)
     chunks = table.chunks(program.schema, only=program.features_used)
-    if output is not None:  # lines on the terminal show by themselves how far it is
+    if output is not None:  # lines that go to the terminal show the progress themselves
         chunks = counting_rows(chunks)
     lines = _json_lines if as_json else _csv_lines
     with refusals_as_input_errors(), writing_output(output) as file:
@@ -43,14 +41,14 @@ def predict(
 
 
 def _csv_lines(program: LogicProgram, chunks: Iterable[Chunk]) -> Iterator[str]:
-    """Yield the header, then some rows at a time; probabilities have six digits."""
+    """Yield CSV: the header, then some rows at a time; probabilities have six digits."""
     target = program.schema.target
     decided = list(map(_spelling, target.labels)) if target.kind == "multilabel" else [target.name]
     head: list[Any] = ["row", *decided, *(f"P({_spelling(label)})" for label in target.labels)]
     for chunk in chunks:
         text = io.StringIO()
         writer = csv.writer(text, lineterminator="\n")
-        if head:  # not before the first rows are read: a table that cannot be read leaves no output
+        if head:  # only now: a table that cannot be read leaves no output
             writer.writerow(head)
             head = []
         for row, decision, P in decisions(program, chunk):
@@ -60,7 +58,7 @@ def _csv_lines(program: LogicProgram, chunks: Iterable[Chunk]) -> Iterator[str]:
 
 
 def _json_lines(program: LogicProgram, chunks: Iterable[Chunk]) -> Iterator[str]:
-    """Yield an object a row."""
+    """Yield one JSON object per row."""
     target = program.schema.target
     labels = [_spelling(label) for label in target.labels]
     for chunk in chunks:
@@ -72,20 +70,7 @@ def _json_lines(program: LogicProgram, chunks: Iterable[Chunk]) -> Iterator[str]
 
 
 def decisions(program: LogicProgram, chunk: Chunk) -> Iterator[tuple[int, Any, list[float]]]:
-    """Decide about some rows.
-
-    Parameters
-    ----------
-    program : LogicProgram
-        The rules.
-    chunk : Chunk
-        The rows.
-
-    Yields
-    ------
-    row, decision, probabilities
-        The row's number; the class, or a dictionary from labels to 0 and 1; the probability of each label.
-    """
+    """Yield each row's number, its class or a dictionary from labels to 0 and 1, and the probability of each label."""
     columns = chunk.columns(program.schema, only=program.features_used)
     P = probabilities(program, columns, rows=len(chunk.rows))
     decided = program.decide(P)

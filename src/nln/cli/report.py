@@ -11,6 +11,7 @@ from nln.cli.arguments import DataFile, Force, Missing, ModelFile, TargetColumn
 from nln.cli.errors import InputError, refusals_as_input_errors
 from nln.cli.inputs import load_program, read_rows
 from nln.cli.outputs import check_output, stage, write_output
+from nln.report import render, summarize
 
 
 def report(
@@ -18,19 +19,17 @@ def report(
     data: DataFile,
     target: TargetColumn = None,
     include_rows: Annotated[
-        str, typer.Option(metavar="N|all|none", help="Rows that the page may hold; records may be private.")
+        str, typer.Option(metavar="N|all|none", help="How many rows the page may contain; records may be private.")
     ] = "none",
     title: Annotated[str | None, typer.Option(help="Heading of the page.")] = None,
-    output: Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help="Where to write.")] = Path(
+    output: Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help="File to write.")] = Path(
         "report.html"
     ),
     missing: Missing = None,
     force: Force = False,
 ) -> None:
     """Write an HTML page about a model: its rules, their scores on a table, and tools to try them."""
-    from nln.report import render, summarize
-
-    rows = _read_rows(include_rows)
+    rows = _read_number_of_rows(include_rows)
     check_output(output, force)
     program = load_program(model)
     with stage(f"reading {data}"):
@@ -42,7 +41,7 @@ def report(
         write_output(render(found).encode(), output)
 
 
-def _read_rows(text: str) -> bool | int:
+def _read_number_of_rows(text: str) -> bool | int:
     if text in ("all", "none"):
         return text == "all"
     if not (text.isascii() and text.isdigit() and int(text)):

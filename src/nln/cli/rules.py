@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import json
-
 from nln.cli.arguments import AsJson, ModelFile
 from nln.cli.inputs import load_program
-from nln.cli.outputs import print_text
+from nln.cli.outputs import print_json, print_text
 
 
 def rules(
@@ -15,4 +13,4 @@ def rules(
 ) -> None:
     """Print the rules of a model."""
     program = load_program(model)
-    print_text(json.dumps(program.to_records(), ensure_ascii=False, indent=2) if as_json else str(program))
+    print_json(program.to_records()) if as_json else print_text(str(program))

@@ -10,17 +10,19 @@ from nln.cli.arguments import AsJson, DataFile, Force, Missing, ModelFile, Model
 from nln.cli.errors import InputError, refusals_as_input_errors
 from nln.cli.inputs import load_program, read_rows, used_schema
 from nln.cli.outputs import check_output, print_json, print_text, stage, write_model
+from nln.compose import select as select_rules
 
 _Decisions = Annotated[
-    bool, typer.Option("--decisions", help="Keep what the model decides, whatever is true: no target is needed.")
+    bool,
+    typer.Option("--decisions", help="Score agreement with the decisions of the whole model: no target is needed."),
 ]
-_MaxRules = Annotated[int | None, typer.Option(metavar="N", min=0, help="Rules at most.")]
+_MaxRules = Annotated[int | None, typer.Option(metavar="N", min=0, help="Choose at most N rules.")]
 _Score = Annotated[
-    float | None, typer.Option(metavar="NUMBER", help="Score that is enough; by default the best there is.")
+    float | None, typer.Option(metavar="NUMBER", help="Score that is good enough; by default the best possible.")
 ]
 _Metric = Annotated[
     Literal["f1", "accuracy", "balanced_accuracy"] | None,
-    typer.Option(help="What to score on the rows: f1 by default, or accuracy with --decisions."),
+    typer.Option(help="Score to compute on the rows: f1 by default, accuracy with --decisions."),
 ]
 
 
@@ -37,11 +39,9 @@ def select(
     force: Force = False,
     as_json: AsJson = False,
 ) -> None:
-    """Choose the fewest rules that score best on a table, or well enough, or the best at most so many."""
-    from nln.compose import select as select_rules
-
+    """Choose the fewest rules that reach the best score on a table, or a given score, or the best N rules."""
     if decisions and target is not None:
-        raise InputError("--decisions keeps what the model decides, whatever --target says. Leave one of them out.")
+        raise InputError("--decisions compares with what the model decides, not with --target. Leave one of them out.")
     check_output(output, force)
     program = load_program(model)
     with stage(f"reading {data}"):

@@ -1,4 +1,4 @@
-"""`nln transfer`: the rules of a model put to use for another target."""
+"""`nln transfer`: the rules of a model reused for another target."""
 
 from __future__ import annotations
 
@@ -11,16 +11,21 @@ from nln.cli.arguments import AsJson, BiasMethod, DataFile, Force, Missing, Mode
 from nln.cli.errors import InputError, refusals_as_input_errors
 from nln.cli.inputs import load_program, open_table, used_schema
 from nln.cli.outputs import check_output, print_json, print_notes, print_text, stage, write_model
+from nln.compose import transfer as transfer_rules
 from nln.rules import LogicProgram, Value
 from nln.rules.language.words import spelled
+from nln.tables.files.table_file import left_out
 
 _Targets = Annotated[
     list[str],
-    typer.Option(metavar="COLUMN", help="Column of the new classes. Repeated: columns of 0 and 1, one a label."),
+    typer.Option(metavar="COLUMN", help="Column of the new classes; repeat it for labels, each a column of 0 and 1."),
 ]
 _Fallback = Annotated[
     str | None,
-    typer.Option(metavar="CLASS", help="Of several classes the one without rules; by default the most frequent."),
+    typer.Option(
+        metavar="CLASS",
+        help="Of several classes, the one that gets no rules; by default the most frequent.",
+    ),
 ]
 
 
@@ -36,9 +41,7 @@ def transfer(
     force: Force = False,
     as_json: AsJson = False,
 ) -> None:
-    """Put the rules of a model to use for another target: copied, pruned and adjusted on a table."""
-    from nln.compose import transfer as transfer_rules
-
+    """Reuse the rules of a model for another target: copy them, then prune and adjust them on a table."""
     if len({*target}) < len(target):
         raise InputError("A column is given twice as --target. Give each label once.")
     check_output(output, force)
@@ -51,7 +54,7 @@ def transfer(
                 program,
                 X,
                 y,
-                fallback=None if fallback is None else _as_class(fallback, y),
+                fallback=None if fallback is None else _find_class(fallback, y),
                 price=price or 0.0,
                 method=method or "coverage",
                 name=target[0] if len(target) == 1 else None,
@@ -62,9 +65,7 @@ def transfer(
 
 
 def _read(data: Path, program: LogicProgram, target: list[str], missing: list[str] | None) -> tuple[Any, Any]:
-    """Read the rows that have the new classes or labels."""
-    from nln.tables.files.table_file import left_out
-
+    """Read the rows whose new class or labels are known."""
     file = open_table(data, missing)
     rows = file.rows(used_schema(program), truth=False, further=target)
     known = rows.known()
@@ -76,7 +77,7 @@ def _read(data: Path, program: LogicProgram, target: list[str], missing: list[st
     return known.X, known.further[target[0]] if len(target) == 1 else known.further
 
 
-def _as_class(text: str, y: Any) -> Value:
-    """Find the class that is written so; the text itself if there is none."""
+def _find_class(text: str, y: Any) -> Value:
+    """Find the class that is written like this; the text itself if there is none, so that an error can name it."""
     values = y.unique().drop_null().to_pylist() if hasattr(y, "unique") else []
     return next((value for value in values if text in (spelled(value), str(value))), text)
