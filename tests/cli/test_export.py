@@ -16,6 +16,7 @@ from nln.export import EXPORTERS
 from nln.model import load_model
 from nln.rules import Feature, Schema, Target
 from tests.cli.commands import complaint, run_here
+from tests.export.loading import loaded
 
 DATA = Path(__file__).parents[1] / "rules" / "data"
 MODEL, PROGRAM = DATA / "model-v1.json", DATA / "program-v1.json"
@@ -67,9 +68,7 @@ def test_a_file_is_written_and_replaced_only_by_force(capfd, file, tmp_path):
     arguments = "export", file, "--to", "python", "-o", output
     done = run_here(capfd, *arguments)
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
-    module = {}
-    exec(output.read_text(encoding="utf-8"), module)
-    assert module["predict"]({"x": 1, "größe 😀": "groß"}) == "yes"
+    assert loaded(output.read_text(encoding="utf-8"))["predict"]({"x": 1, "größe 😀": "groß"}) == "yes"
     output.write_text("mine")
     assert "--force" in complaint(run_here(capfd, *arguments))
     assert output.read_text() == "mine"
