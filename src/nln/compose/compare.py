@@ -1,4 +1,4 @@
-"""Comparison: how alike two programs are, and how steady programs of several seeds or folds are."""
+"""`compare` and `stability`: how alike two programs are, and how alike those of several seeds or folds."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """A rule and the rule of the other program that covers most nearly the same rows.
+    """A rule, and the rule of the other program that covers the most similar set of rows.
 
     Attributes
     ----------
     rule : int
-        Place of the rule in its program, from 0.
+        Index of the rule in its program, from 0.
     other : int or None
-        Place of the other rule in its program; None if that has no rule of the label.
+        Index of the other rule in its program; None if that program has no rule for the label.
     jaccard : float
-        Rows that both cover over rows that either covers.
+        Number of rows that both cover, divided by the number that either covers.
     """
 
     rule: int
@@ -40,25 +40,25 @@ class Match:
 
 @dataclass(frozen=True, eq=False)
 class Comparison:
-    """How alike two programs are on a table.
+    """The result of `compare`: how alike two programs are on a table.
 
     Attributes
     ----------
     first, second : LogicProgram
         The programs.
-    inclusion : array of shape (rules of first, rules of second)
-        How far each rule of the first is included in each of the second: `sum min(sqrt(r_i r_j), r_i) / sum r_i`, 1 if
-        it holds only where the other one does; NaN for a rule that never fires.
-    included : array of shape (rules of second, rules of first)
-        The same the other way round.
+    inclusion : ndarray of shape (n_rules of first, n_rules of second)
+        How far each rule of the first is included in each rule of the second: `sum min(sqrt(r_i r_j), r_i) / sum r_i`.
+        It is 1 if the rule holds only where the other one does, and NaN for a rule that never fires.
+    included : ndarray of shape (n_rules of second, n_rules of first)
+        How far each rule of the second is included in each rule of the first.
     agreement : float
-        Share of decisions that are the same.
+        Share of equal decisions.
     difference : float
         Mean absolute difference of the probabilities of the labels.
     matches : tuple of Match
-        Per rule of the first its best match of the same label in the second.
-    decisions : tuple of two arrays, (rows,) or (rows, labels)
-        What each decides: the place of the class among the target's labels, or 0 and 1 per label.
+        For each rule of the first, its best match with the same label in the second.
+    decisions : tuple of two ndarrays of shape (n_samples,) or (n_samples, n_labels)
+        What each program decides: the index of the class among the target's labels, or 0 and 1 for each label.
     """
 
     first: LogicProgram
@@ -72,7 +72,7 @@ class Comparison:
 
     @property
     def different(self) -> tuple[int, ...]:
-        """Numbers, from 0, of the rows that are decided differently."""
+        """Numbers of the rows, from 0, that the programs decide differently."""
         first, second = self.decisions
         return tuple(np.flatnonzero((first != second).reshape(len(first), -1).any(axis=1)).tolist())
 
@@ -82,7 +82,7 @@ class Comparison:
         return float(np.mean([match.jaccard for match in self.matches])) if self.matches else 1.0
 
     def to_frame(self, backend: str | None = None) -> Any:
-        """Give a row per rule of the first program: its best match, their conditions and similarity.
+        """Return a data frame with a row for each rule of the first program: its best match, conditions and similarity.
 
         Parameters
         ----------
@@ -119,8 +119,8 @@ def compare(p: LogicProgram, q: LogicProgram, X: Any) -> Comparison:
     ----------
     p, q : LogicProgram
         The programs; their features may differ.
-    X : table
-        Any form that `nln.rules.read_columns` takes, with the columns that either asks about.
+    X : data frame, mapping of columns, or array-like of shape (n_samples, n_features)
+        Rows with the columns that either program asks about.
 
     Returns
     -------
@@ -143,7 +143,7 @@ def compare(p: LogicProgram, q: LogicProgram, X: Any) -> Comparison:
 
 @dataclass(frozen=True, eq=False)
 class Stability:
-    """How steady programs are.
+    """The result of `stability`: how alike several programs are.
 
     Attributes
     ----------
@@ -154,7 +154,7 @@ class Stability:
     difference : float
         Mean absolute difference of probabilities over all pairs.
     pairs : tuple of (int, int, float, float, float)
-        Per pair the places of the programs, agreement, overlap and difference.
+        For each pair the indices of the programs, agreement, overlap and difference.
     """
 
     agreement: float
@@ -163,7 +163,7 @@ class Stability:
     pairs: tuple[tuple[int, int, float, float, float], ...]
 
     def to_frame(self, backend: str | None = None) -> Any:
-        """Give a row per pair of programs, numbered from 1.
+        """Return a data frame with a row for each pair of programs, numbered from 1.
 
         Parameters
         ----------
@@ -182,14 +182,19 @@ class Stability:
 
 
 def stability(programs: Sequence[LogicProgram], X: Any) -> Stability:
-    """Measure how steady the programs of several seeds or folds are on the rows of a table.
+    """Measure how alike the programs of several seeds or folds are on the rows of a table.
 
     Parameters
     ----------
     programs : sequence of LogicProgram
         At least two, for the same target.
-    X : table
-        Any form that `nln.rules.read_columns` takes.
+    X : data frame, mapping of columns, or array-like of shape (n_samples, n_features)
+        The rows.
+
+    Returns
+    -------
+    Stability
+        Agreement, overlap and difference, for each pair and on average.
 
     Examples
     --------

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field
 from itertools import pairwise, permutations
 from typing import Any, Literal, get_args
 
@@ -272,7 +272,7 @@ def diff(
       no  ->  yes: 1 row: 2
     """
     schema = join_schemas([p.schema, q.schema])
-    first, second = (replace(program, schema=schema, rules=under_schema(program, schema)) for program in (p, q))
+    first, second = (under_schema(program, schema) for program in (p, q))
     old, new = ([canonical_rule(rule, program) for rule in program.rules] for program in (first, second))
     pairs = _pairs(old, new, schema)
     rules = [_rule_difference(i, j, old, new, schema) for i, j in _ordered(pairs, len(old), len(new))]

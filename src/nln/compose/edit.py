@@ -1,4 +1,4 @@
-"""Editing: rules and conditions added, dropped and changed by hand, checked, scored and written down."""
+"""`edit`: add, drop and change rules and conditions by hand; each edit is checked, scored and recorded."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ _TYPES = {"program": "str", "rules": "int", "rows": "int", "covered": "int", "ac
 
 @dataclass(frozen=True, eq=False)
 class Edited:
-    """A program under the pen: each method gives a new one with one more edit. `print` it to see what changed.
+    """A program that is being edited. Each method returns a new one with one more edit; `print` it to see the changes.
 
     Attributes
     ----------
     original, program : LogicProgram
-        Before the edits and after them; `program.history` has the edits.
+        The program before and after the edits; `program.history` lists them.
     before, after : Scores or None
-        Rules, rows covered, accuracy and F1 of both on the rows given; None without rows.
+        The scores of both on the rows given; None without rows.
     author : str
         Who edits.
     time : str or None
-        When; None is the time of each edit.
+        The time of all edits; None for the present time at each edit.
     """
 
     original: LogicProgram
@@ -42,7 +42,7 @@ class Edited:
 
     @property
     def edits(self) -> tuple[Edit, ...]:
-        """The edits made here, the oldest first."""
+        """The edits since `original`, the oldest first."""
         return self.program.history[len(self.original.history) :]
 
     def add(self, text: str, *, rule: int | None = None, reason: str = "") -> Edited:
@@ -52,10 +52,10 @@ class Edited:
         ----------
         text : str
             `IF ... THEN ...`; or, with `rule`, a condition such as `age < 30`.
-        rule : int, optional
+        rule : int, default=None
             Number, from 1, of the rule that gets the condition.
-        reason : str
-            Why.
+        reason : str, default=""
+            The reason for the edit.
         """
         if rule is None:
             return self._with("add", self.program.n_rules + 1, _read_rule(text, self.program.schema), reason)
@@ -71,11 +71,11 @@ class Edited:
         Parameters
         ----------
         rule : int
-            Number of the rule, from 1. The rules after a dropped one move up.
-        feature : str, optional
-            The feature whose condition goes; the whole rule by default.
-        reason : str
-            Why.
+            Number of the rule, from 1. The rules after a dropped rule move up.
+        feature : str, default=None
+            The feature whose condition is dropped; by default the whole rule is.
+        reason : str, default=""
+            The reason for the edit.
         """
         old = self._rule(rule)
         if feature is None:
@@ -90,16 +90,16 @@ class Edited:
         return self._with("change", rule, _with_conditions(old, kept), reason)
 
     def change(self, rule: int, text: str, *, reason: str = "") -> Edited:
-        """Put another rule in a rule's place, or another condition on a feature that it asks about.
+        """Replace a rule, or its condition on a feature.
 
         Parameters
         ----------
         rule : int
             Number of the rule, from 1.
         text : str
-            `IF ... THEN ...`, or a condition such as `age < 30`, which leaves the rule's probability as it is.
-        reason : str
-            Why.
+            `IF ... THEN ...`, or a condition such as `age < 30`, which does not change the rule's probability.
+        reason : str, default=""
+            The reason for the edit.
         """
         old = self._rule(rule)
         if isinstance(text, str) and text.split(maxsplit=1)[:1] and text.split(maxsplit=1)[0].upper() == "IF":
@@ -110,7 +110,7 @@ class Edited:
         return self._with("change", rule, _with_conditions(old, conditions), reason)
 
     def to_frame(self, backend: str | None = None) -> Any:
-        """Give the scores before and after, a row each; scores are missing without rows.
+        """Return a data frame with the scores before and after; they are missing without rows.
 
         Parameters
         ----------
@@ -147,7 +147,7 @@ class Edited:
         return self.program.rules[rule - 1]
 
     def _with(self, action: Action, place: int, new: Rule | None, reason: str) -> Edited:
-        """Put a rule in a place (from 1), or none, and write it down."""
+        """Replace, add or drop the rule at a place (from 1), and record the edit."""
         rules, schema = self.program.rules, self.program.schema
         before = None if action == "add" else rule_line(rules[place - 1], schema)
         after = None if new is None else rule_line(new, schema)
@@ -162,27 +162,27 @@ class Edited:
 def edit(
     program: LogicProgram, X: Any = None, y: Any = None, *, author: str = "", time: str | datetime | None = None
 ) -> Edited:
-    """Take a program to edit its rules by hand; the program itself stays as it is.
+    """Start to edit the rules of a program by hand; the program itself does not change.
 
-    Every edit is checked against the schema and goes into the history of the new program, which the model file keeps.
+    Every edit is checked against the schema and recorded in the history of the new program, which the model file keeps.
 
     Parameters
     ----------
     program : LogicProgram
         The rules.
-    X : table, optional
-        Rows to show the change on, in any form that `nln.rules.read_columns` takes.
-    y : array-like of shape (rows,) or (rows, labels), optional
-        The true classes, or 0 and 1 per label. With rows, the coverage of all rules is counted on them.
-    author : str
+    X : data frame, mapping of columns, or array-like of shape (n_samples, n_features), default=None
+        Rows to score the program on, before and after; the coverage of all rules is counted on them.
+    y : array-like of shape (n_samples,) or (n_samples, n_labels), default=None
+        The true classes, or 0 and 1 for each label.
+    author : str, default=""
         Who edits.
-    time : str or datetime, optional
-        When, with an offset from UTC; by default the time of each edit.
+    time : str or datetime, default=None
+        The time of the edits, with an offset from UTC; by default the present time at each edit.
 
     Returns
     -------
     Edited
-        It has the methods `add`, `drop` and `change`, which name rules by their present numbers, and `program`.
+        Its methods `add`, `drop` and `change` take the present numbers of rules; `program` is the edited program.
 
     Examples
     --------
@@ -220,7 +220,7 @@ def _check_asked(number: int, rule: Rule, feature: str, hint: str) -> None:
 
 
 def _with_conditions(rule: Rule, conditions: tuple[Condition, ...]) -> Rule:
-    """Change conditions; what the rule covers is then not known."""
+    """Change the conditions; the coverage is then not known."""
     return replace(rule, conditions=conditions, coverage=None)
 
 
@@ -237,7 +237,7 @@ def _read_rule(text: str, schema: Schema) -> Rule:
 
 
 def _read_condition(text: str, rule: Rule, schema: Schema) -> Condition:
-    """Read a condition in a rule of its own, so that errors show it where it stands."""
+    """Read a condition within a rule of its own, so that errors point to its place."""
     if not isinstance(text, str):
         raise TypeError(f"A condition's text is a string, not {type(text).__name__}.")
     found = _read_rule(f"IF {text.strip()} THEN {conclusion_text(schema.target, rule.label)}", schema).conditions

@@ -1,4 +1,4 @@
-"""Merging: the rules of several programs, from folds, seeds or sites, in one."""
+"""`merge`: one program from the rules of several, which come from folds, seeds or sites."""
 
 from __future__ import annotations
 
@@ -17,21 +17,21 @@ from nln.rules.inclusion import includes
 from nln.rules.rule import add_coverage, readable_probability
 
 Key = tuple[Value, tuple[Condition, ...], int]
-"""Label and conditions of a rule, and how many equal ones stand before it in its program."""
+"""Label and conditions of a rule, and the number of equal rules before it in its program."""
 
 Origins = tuple[tuple[str, ...], ...]
 
 
 @dataclass(frozen=True)
 class Merged:
-    """A merged program and where its rules come from.
+    """The result of `merge`: a program, and where its rules come from.
 
     Attributes
     ----------
     program : LogicProgram
         All rules, in canonical form.
     origins : tuple of tuple of str
-        Per rule of `program` the names of the programs that it, or a rule merged into it, came from.
+        For each rule the names of the programs that it, or a rule merged into it, came from.
 
     Examples
     --------
@@ -46,7 +46,7 @@ class Merged:
     origins: Origins
 
     def to_records(self) -> list[dict[str, Any]]:
-        """Describe each rule by a dictionary, as `LogicProgram.to_records`, with its `origins`."""
+        """Return a dictionary for each rule, as `LogicProgram.to_records` does, with its `origins`."""
         records = self.program.to_records()
         return [{**record, "origins": list(o)} for record, o in zip(records, self.origins, strict=True)]
 
@@ -60,7 +60,7 @@ class Merged:
 
 @dataclass
 class _Entry:
-    """A rule on its way into the union: `log_absent` is the weighted sum of `log(1 - a)`."""
+    """A rule to be merged: `log_absent` is the weighted sum of `log(1 - a)`."""
 
     rule: Rule
     log_absent: float
@@ -76,42 +76,44 @@ def merge(
     price: float = 0.0,
     method: Method = "coverage",
 ) -> Merged:
-    """Merge programs for one target, whatever folds, seeds or sites they come from.
+    """Merge programs for one target, from different folds, seeds or sites.
 
-    Columns are matched by name and may differ, as may the lists of values. Without data the result is a pool of the
-    programs' opinions: its probability that a label is absent is the geometric mean of theirs,
-    `1 - P = prod_p (1 - P_p)^(w_p)`, exactly so for crisp rules, with weights `w_p` in proportion to the rows that the
-    programs' coverage counts (equal weights if any has none). So a rule of one program gets the bias
-    `1 - (1 - a)^w`, and a rule that all have keeps its own. Biases of outputs and thresholds are pooled in the same
-    way. A rule that holds only where a rule of another program with a bias at least as high holds is left out and its
-    share goes to that rule. Counts of coverage are added up; a program given twice counts once.
+    Columns are matched by name. The columns and their lists of values may differ between the programs. Without data,
+    the probability that a label is absent is the weighted geometric mean of the programs' probabilities, `1 - P =
+    prod_p (1 - P_p)^(w_p)`, which is exact for crisp rules. The weights `w_p` are proportional to the number of rows in
+    the programs' coverage, or equal if a program has none. So a rule of one program gets the bias `1 - (1 - a)^w`, and
+    a rule that all programs share keeps its own. Biases of outputs and thresholds are pooled in the same way. If a rule
+    holds only where a rule of another program with at least the same bias holds, it is dropped and its share goes to
+    that rule. Coverage counts are added; a program that is given twice counts once.
 
-    With data the rules begin with the biases they have. Pruning and adjustment of biases take turns until nothing
-    changes, then rules go that another rule includes on the rows, and thresholds are chosen.
+    With data, the rules start with the biases they have. Pruning and adjusting alternate until nothing changes; then
+    rules that another rule includes on the rows are dropped, and thresholds are chosen.
 
     Parameters
     ----------
     programs : sequence of LogicProgram
-        At least one. They stay as they are.
-    X, y : table and labels, optional
-        Rows to prune and adjust on; both or neither.
-    names : sequence of str, optional
-        Names of the programs for `origins`; "program 1", ... by default.
-    price : float
-        Only with data: squared error, in rows, that a literal must save to stay; see `prune`.
-    method : {"coverage", "error"}
-        Only with data: how biases are adjusted; see `adjust`. `error` is better where rules overlap and the data are
-        noisy.
+        At least one.
+    X : data frame, mapping of columns, or array-like of shape (n_samples, n_features), default=None
+        Rows to prune and adjust on.
+    y : array-like of shape (n_samples,) or (n_samples, n_labels), default=None
+        Their true classes, or 0 and 1 for each label. Give both X and y or neither.
+    names : sequence of str, default=None
+        Names of the programs for `origins`; by default "program 1", "program 2", ...
+    price : float, default=0.0
+        Squared error, in rows, that a literal must save to be kept; see `prune`. Used only with data.
+    method : {"coverage", "error"}, default="coverage"
+        How to adjust biases; see `adjust`. `error` is better where rules overlap and the data are noisy. Used only with
+        data.
 
     Returns
     -------
     Merged
-        The program and, per rule, the programs it came from.
+        The program, and the programs that each rule came from.
 
     Raises
     ------
     ValueError
-        If there is no program, or a column or the target clashes.
+        If there is no program, the targets differ, or a column is of different kinds.
 
     Examples
     --------
@@ -155,7 +157,7 @@ def _pooled(programs: Sequence[LogicProgram], schema: Schema, called: tuple[str,
     """Merge without data."""
     distinct = list(dict.fromkeys(programs))
     groups = [tuple(name for name, other in zip(called, programs, strict=True) if other == one) for one in distinct]
-    rewritten = [replace(p, schema=schema, rules=under_schema(p, schema)).simplify() for p in distinct]
+    rewritten = [under_schema(p, schema).simplify() for p in distinct]
     if len(distinct) == 1:
         return Merged(rewritten[0], (groups[0],) * rewritten[0].n_rules)
     weights = _weights(distinct)
@@ -177,7 +179,7 @@ def _pool(probabilities: Sequence[float], weights: Sequence[float]) -> float:
 
 
 def _pool_thresholds(programs: Sequence[LogicProgram], weights: Sequence[float]) -> tuple[float, ...]:
-    """Pool the thresholds; of several classes, programs without any have equal ones."""
+    """Pool the thresholds; a program for several classes without thresholds has equal ones."""
     if not any(p.thresholds for p in programs):
         return ()
     each = [p.thresholds or (0.5,) * len(p.biases) for p in programs]
@@ -185,7 +187,7 @@ def _pool_thresholds(programs: Sequence[LogicProgram], weights: Sequence[float])
 
 
 def _entries(programs: Sequence[LogicProgram], weights: Sequence[float]) -> dict[Key, _Entry]:
-    """Collect equal rules of different programs; those of one program stay apart, as that program has them."""
+    """Collect equal rules of different programs; equal rules of one program stay apart, as in that program."""
     entries: dict[Key, _Entry] = {}
     for source, (program, weight) in enumerate(zip(programs, weights, strict=True)):
         for key, rule in _keyed(program.rules):
@@ -214,7 +216,7 @@ def _keyed(rules: Sequence[Rule]) -> list[tuple[Key, Rule]]:
 
 
 def _without_included(entries: list[_Entry], schema: Schema) -> list[_Entry]:
-    """Leave out rules that a rule of other programs includes; the share goes to that rule."""
+    """Drop rules that a rule of another program includes; their share goes to that rule."""
     left, programs = list(entries), {id(entry): set(entry.sources) for entry in entries}
     for inner in sorted(entries, key=lambda entry: entry.rule.probability):
         for outer in left:
@@ -234,10 +236,10 @@ def _without_included(entries: list[_Entry], schema: Schema) -> list[_Entry]:
 
 
 def _union(programs: Sequence[LogicProgram], schema: Schema) -> tuple[LogicProgram, list[list[int]]]:
-    """Put all rules in one program, equal ones once with the highest bias; say which programs each came from."""
+    """Put all rules in one program, equal ones once with the highest bias; return also the sources of each rule."""
     entries: dict[Key, _Entry] = {}
     for source, program in enumerate(programs):
-        rewritten = replace(program, schema=schema, rules=under_schema(program, schema)).simplify()
+        rewritten = under_schema(program, schema).simplify()
         for key, rule in _keyed(rewritten.rules):
             found = entries.setdefault(key, _Entry(rule, 0.0, []))
             found.sources.append(source)
@@ -255,7 +257,7 @@ def _finished(state: State, rows: Rows, sources: list[list[int]], called: tuple[
 
 
 def _with_origins(program: LogicProgram, origins: Sequence[Sequence[str]], called: tuple[str, ...]) -> Merged:
-    """Bring a program into canonical form and its origins into the same order."""
+    """Bring a program into canonical form, and the origins into the order of its rules."""
     found: dict[tuple[Value, tuple[Condition, ...]], set[str]] = {}
     for rule, names in zip(program.rules, origins, strict=True):
         for canonical in replace(program, rules=(rule,)).simplify().rules:

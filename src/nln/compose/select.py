@@ -1,4 +1,4 @@
-"""Selection: the smallest sub-program that decides as well as the best one, or the best of a given size."""
+"""`select`: the fewest rules of a program that decide as well as the best choice, or the best of a given number."""
 
 from __future__ import annotations
 
@@ -9,19 +9,18 @@ from typing import Any
 import numpy as np
 
 from nln.compose.core.rows import Rows, read_inputs, read_rows
-from nln.compose.search import EQUAL, Choice, Goal, search
-from nln.compose.subsets import Subsets
+from nln.compose.core.subset_search import EQUAL, Choice, Goal, Subsets, search
 from nln.rules import LogicProgram, probabilities
 from nln.scores import Metric, check_metric, decided_outputs
 
 _WORK = 200_000_000
-"""Cells that the branch and bound may look at if `max_nodes` is not given, and its range of nodes."""
+"""Number of cells that the branch and bound may visit if `max_nodes` is not given, and its range of nodes."""
 _FEWEST_NODES, _MOST_NODES = 200, 200_000
 
 
 @dataclass(frozen=True)
 class Selection:
-    """The best sub-programs.
+    """The result of `select`: the best sub-programs.
 
     Attributes
     ----------
@@ -30,14 +29,16 @@ class Selection:
     score : float
         Its score on the rows.
     metric : str
-        What was scored.
+        The metric.
     proved : bool
-        Whether no other sub-program is better and none as good is left out of `ties`.
+        Whether it is proved that no other sub-program is better and that `ties` holds all that are as good.
     ties : tuple of LogicProgram
-        All equally good sub-programs of the same number of rules: those whose rules cover the most rows of their
-        labels, counted for each rule, come first, then the shorter ones.
+        All equally good sub-programs with the same number of rules. Those whose rules cover the most rows of their
+        labels, summed over the rules, come first, then the shorter ones.
     kept : tuple of tuple of int
-        Per entry of `ties` the places of its rules in the program that was given.
+        For each entry of `ties` the indices of its rules, from 0, in the program that was given.
+    n_given : int
+        Number of rules to choose from.
 
     Examples
     --------
@@ -59,7 +60,7 @@ class Selection:
     n_given: int
 
     def to_dict(self) -> dict[str, Any]:
-        """Give the outcome as plain data; `kept` has, per equally good choice, the numbers of its rules, from 1."""
+        """Return plain data; `kept` lists the rule numbers, from 1, of each equally good choice."""
         return {
             "rules": self.program.to_records(),
             "given": self.n_given,
@@ -87,37 +88,39 @@ def select(
     max_nodes: int | None = None,
     max_ties: int = 1000,
 ) -> Selection:
-    """Choose rules: the fewest that reach the best score, or a given score, or the best at most so many.
+    """Choose the fewest rules that reach the best score or a given score, or the best choice of a given number.
 
-    Greedy steps and swaps find a good choice. Branch and bound then looks for better ones and for all that are as
-    good; if it comes to its end, which it does for programs of a few dozen rules on most tables, the choice is proved.
-    Biases and thresholds are those of the program in every choice: what is scored is what the sub-program decides.
-    `adjust` the program before, or the chosen one afterwards, if they should fit the rows.
+    Greedy steps and swaps find a good choice. Branch and bound then looks for better choices and for all that are as
+    good. If it completes, which it does for programs of a few dozen rules on most tables, the choice is proved to be
+    the best. Biases and thresholds are those of the program in every choice; to fit them to the rows, `adjust` the
+    program before or the chosen one afterwards.
 
     Parameters
     ----------
     program : LogicProgram
         The rules to choose from.
-    X : table
-        Any form that `nln.rules.read_columns` takes.
-    y : array-like of shape (rows,) or (rows, labels), optional
-        The true classes, or 0 and 1 per label. By default what the program decides: with `metric="accuracy"` the
-        fewest rules that decide all rows as the program does. What rules cover is then not counted anew.
-    n_rules : int, optional
-        Rules at most.
-    score : float, optional
-        Score that is enough; the best by default.
-    metric : {"f1", "accuracy", "balanced_accuracy"}
-        What to score: `f1` of the positive class, or its mean over more than two classes or labels.
-    max_nodes : int, optional
-        Nodes of the branch and bound at most; by default what takes some seconds. 0 is the greedy search alone.
-    max_ties : int
-        Equally good choices returned at most; if there are more, `proved` is false.
+    X : data frame, mapping of columns, or array-like of shape (n_samples, n_features)
+        The rows.
+    y : array-like of shape (n_samples,) or (n_samples, n_labels), default=None
+        The true classes, or 0 and 1 for each label. If None, the decisions of the program are used:
+        `metric="accuracy"` then finds the fewest rules that decide all rows as the program does, and the coverage of
+        the rules is not counted again.
+    n_rules : int, default=None
+        The largest number of rules; all by default.
+    score : float, default=None
+        The score that is enough; the best by default.
+    metric : {"f1", "accuracy", "balanced_accuracy"}, default="f1"
+        The score. `f1` is that of the positive class, or the mean over more than two classes or labels.
+    max_nodes : int, default=None
+        The largest number of nodes of the branch and bound; by default as many as take some seconds. 0 means greedy
+        search alone.
+    max_ties : int, default=1000
+        The largest number of equally good choices to return; if there are more, `proved` is false.
 
     Returns
     -------
     Selection
-        The best sub-programs, whether that is proved, and the score.
+        The best sub-programs, their score, and whether they are proved to be the best.
 
     Raises
     ------
@@ -146,7 +149,7 @@ def select(
 
 
 def _own_rows(program: LogicProgram, X: Any) -> Rows:
-    """Read a table with what the program decides in place of the truth."""
+    """Read a table, with the decisions of the program as the truth."""
     columns, n_rows = read_inputs(program, X)
     if not n_rows:
         raise ValueError("X has no rows; give at least one.")

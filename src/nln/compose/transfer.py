@@ -1,4 +1,4 @@
-"""Transfer: rules learned for one target, put to use for another one."""
+"""`transfer`: rules that were learned for one target, used for another one."""
 
 from __future__ import annotations
 
@@ -31,36 +31,36 @@ def transfer(
     method: Method = "coverage",
     name: str | None = None,
 ) -> LogicProgram:
-    """Turn a program into one for another target: what its rules have found is true of the rows, whatever is asked.
+    """Reuse the rules of a program for another target.
 
     Each rule is copied to each label of the new target, with a bias that fits the rows. Pruning then drops the copies
-    that say nothing about their label and shortens the others, and biases are adjusted, as in `merge`.
+    that say nothing about their label and shortens the others, and biases are adjusted as in `merge`.
 
     Parameters
     ----------
     program : LogicProgram
         The rules to copy. Their labels do not matter.
-    X : table
-        Any form that `nln.rules.read_columns` takes.
-    y_new : array-like of shape (rows,) or table of zeros and ones
-        The new target: classes, or one column a label.
-    fallback : label, optional
-        For more than two classes: the class that is decided where no rule fires strongly enough. It gets no rules. The
-        most frequent class by default. Of two classes it is the first in sorted order, which never has rules.
-    bias : float or None
-        Bias of the fallback class, which the other classes must exceed. None chooses the hundredth with the best mean
-        F1 of the classes on these rows.
-    price : float
-        Squared error, in rows, that a literal must save to stay; see `prune`.
-    method : {"coverage", "error"}
-        How biases are adjusted; see `adjust`.
-    name : str, optional
-        Name of the new target; else the name of the series, else "class".
+    X : data frame, mapping of columns, or array-like of shape (n_samples, n_features)
+        The rows.
+    y_new : array-like of shape (n_samples,) or (n_samples, n_labels)
+        The new target: classes, or a column of zeros and ones for each label.
+    fallback : label, default=None
+        For more than two classes, the class that is decided where no rule fires strongly enough; it gets no rules. By
+        default the most frequent class. For two classes it is always the first in sorted order, which never has rules.
+    bias : float or None, default=0.3
+        Bias of the fallback class, which the other classes must exceed. None chooses, in steps of 0.01, the bias with
+        the best mean F1 of the classes on these rows.
+    price : float, default=0.0
+        Squared error, in rows, that a literal must save to be kept; see `prune`.
+    method : {"coverage", "error"}, default="coverage"
+        How to adjust biases; see `adjust`.
+    name : str, default=None
+        Name of the new target; by default the name of the series, or "class" if it has none.
 
     Returns
     -------
     LogicProgram
-        A program for the new target in canonical form, its coverage counted on the rows.
+        A program for the new target in canonical form, with its coverage counted on the rows.
 
     Examples
     --------
@@ -92,7 +92,7 @@ def transfer(
 
 
 def _fallback(target: Target, rows: Rows, fallback: Value | None) -> int | None:
-    """Place of the fallback class among the outputs; None if no output is one."""
+    """Index of the fallback class among the outputs; None if no output is one."""
     if fallback is not None and fallback not in target.labels:
         raise ValueError(f"There is no class {fallback!r} to fall back on; known: {listed(target.labels)}.")
     if target.kind == "multiclass":
@@ -113,7 +113,7 @@ def _copied(program: LogicProgram, target: Target, fallback: int | None) -> Logi
 
 
 def _with_best_bias(program: LogicProgram, rows: Rows, place: int) -> LogicProgram:
-    """Choose the bias of the fallback class; of equally good ones the one in the middle."""
+    """Choose the bias of the fallback class; of equally good ones, the one in the middle."""
     present = State(program, rows).probabilities()
     scores = []
     for bias in _GRID:

@@ -1,4 +1,4 @@
-"""One schema for several programs: columns matched by name, lists of values joined."""
+"""One schema for several programs: columns are matched by name, lists of values are joined."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import reduce
 
-from nln.rules import Boundary, Condition, Feature, Interval, IntervalCondition, LogicProgram, Rule, Schema, Value
+from nln.rules import Boundary, Condition, Feature, Interval, IntervalCondition, LogicProgram, Schema, Value
 from nln.rules.schema import sort_values
 from nln.rules.validate import listed
 
@@ -14,29 +14,10 @@ _VALUE_SETS = ("binary", "categorical")
 
 
 def join_schemas(schemas: Sequence[Schema]) -> Schema:
-    """Join schemas: the features of the first, then those that only later ones have.
+    """Join schemas with one target: the features of the first, then those that only later schemas have.
 
-    Columns of values are joined to one list; two lists of a binary column that make more than two values make it
-    categorical, as does a categorical column of the same name. Lists of ordinal columns must agree on the order.
-
-    Parameters
-    ----------
-    schemas : sequence of Schema
-        At least one, with the same target.
-
-    Raises
-    ------
-    ValueError
-        If a column has different kinds, or the targets differ; the message names both.
-
-    Examples
-    --------
-    >>> from nln.rules import Target
-    >>> target = Target("class", "binary", ("no", "yes"))
-    >>> here = Schema((Feature("size", "ordinal", ("S", "L")),), target)
-    >>> there = Schema((Feature("size", "ordinal", ("S", "M", "L")), Feature("x", "continuous")), target)
-    >>> [(feature.name, feature.values) for feature in join_schemas([here, there]).features]
-    [('size', ('S', 'M', 'L')), ('x', ())]
+    Lists of values are joined. A binary column with more than two values after joining becomes categorical, and so does
+    one that is categorical in another schema. Lists of ordinal columns must agree on the order.
     """
     target = schemas[0].target
     for schema in schemas[1:]:
@@ -50,14 +31,15 @@ def join_schemas(schemas: Sequence[Schema]) -> Schema:
     return Schema(tuple(features), target)
 
 
-def under_schema(program: LogicProgram, schema: Schema) -> tuple[Rule, ...]:
-    """Rewrite a program's rules for a schema that joins its own: the ranks of ordinal boundaries move."""
-    return tuple(
+def under_schema(program: LogicProgram, schema: Schema) -> LogicProgram:
+    """Rewrite a program for a joined schema: the ranks of ordinal boundaries change."""
+    rules = tuple(
         replace(
             rule, conditions=tuple(_moved(c, program.schema[c.feature], schema[c.feature]) for c in rule.conditions)
         )
         for rule in program.rules
     )
+    return replace(program, schema=schema, rules=rules)
 
 
 def _about(schema: Schema) -> str:
