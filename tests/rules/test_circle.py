@@ -18,7 +18,7 @@ from nln.rules import (
     Schema,
     Target,
 )
-from nln.rules.circle import arc, farthest, on_circle
+from nln.rules.circle import arc, circle_limit, on_circle
 from nln.rules.language.text import condition_text
 
 HOUR = Feature("hour", "periodic", period=24)
@@ -36,7 +36,7 @@ def parsed(condition):
 def test_every_number_comes_into_the_period_or_is_lost(numbers, period):
     x = np.array(numbers, float)
     found = on_circle(x, period)
-    lost = np.isnan(x) | (np.abs(x) >= farthest(period))
+    lost = np.isnan(x) | (np.abs(x) >= circle_limit(period))
     np.testing.assert_array_equal(np.isnan(found), lost)
     assert ((found[~lost] >= 0) & (found[~lost] < period)).all()
     np.testing.assert_array_equal(on_circle(found, period), found)
@@ -88,12 +88,12 @@ def test_an_arc_over_zero_holds_on_both_of_its_sides():
     ("written", "message"),
     [
         ("22 <= x < 6", "must lie below 6"),
-        ("22 <= hour < 25", "from 0 to its period, 24.0: 25.0 does not"),
-        ("-1 <= hour < 3", "from 0 to its period"),
-        ("6 <= hour < 6", "empty or everything"),
-        ("hour < 0", "empty or everything"),
-        ("hour >= 24", "empty or everything"),
-        ("24 <= hour < 0", "empty or everything"),
+        ("22 <= hour < 25", "between 0 and the period, 24.0, but one is 25.0"),
+        ("-1 <= hour < 3", "between 0 and the period"),
+        ("6 <= hour < 6", "empty or the whole circle"),
+        ("hour < 0", "empty or the whole circle"),
+        ("hour >= 24", "empty or the whole circle"),
+        ("24 <= hour < 0", "empty or the whole circle"),
         ("22 <= hour < 6 ± 1", "crisp"),
         ("22 <= hour < 6 or 5 <= hour < 7", "disjoint"),
         ("hour = 3", "takes `<` or `>=`"),
@@ -108,7 +108,7 @@ def test_wrong_arcs_are_refused(written, message):
     ("intervals", "message"),
     [
         ((Interval(high=Boundary(24.0)),), "boundaries between 0 and its period, 24.0, not 24.0"),
-        ((Interval(low=Boundary(0.0)),), "an open end lies at 0"),
+        ((Interval(low=Boundary(0.0)),), "has an open end there"),
         ((Interval(low=Boundary(3.0, 0.5)),), "crisp"),
     ],
 )

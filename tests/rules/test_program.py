@@ -150,15 +150,14 @@ def test_coverage_needs_labels_that_are_known_and_as_many_as_rows():
 )
 def test_the_short_form_says_what_is_decided(schema, text):
     outputs = schema.target.outputs
-    thresholds = () if schema.target.kind == "multiclass" else (0.5,) * len(outputs)
     rules = (Rule((LOW,), outputs[0]), Rule((RED,), outputs[-1]))
-    assert repr(LogicProgram(schema, rules, (0.0,) * len(outputs), thresholds)) == text
+    assert repr(LogicProgram(schema, rules, (0.0,) * len(outputs), schema.target.default_thresholds)) == text
 
 
 @pytest.mark.parametrize(
     ("rule", "message"),
     [
-        (Rule((LOW,), "no"), "Rule 2 concludes 'no'; the outputs are 'yes'"),
+        (Rule((LOW,), "no"), "Rule 2 concludes 'no'; rules may conclude 'yes'"),
         (Rule((LOW,), "yes", 1.5), "Rule 2 has the probability 1.5"),
         (Rule((LOW,), "yes", float("nan")), "Rule 2 has the probability nan"),
         (Rule((LOW, LOW), "yes"), "Rule 2 has 2 conditions on 'x'"),
@@ -183,11 +182,11 @@ def test_rules_are_checked_against_the_schema(rule, message):
 @pytest.mark.parametrize(
     ("schema", "biases", "thresholds", "message"),
     [
-        (BINARY, (), (0.5,), "takes 1 biases, not 0"),
+        (BINARY, (), (0.5,), "biases must hold 1 number, one for each output .*, not 0"),
         (BINARY, (1.5,), (0.5,), "biases must lie in"),
-        (BINARY, (0.5,), (), "takes 1 thresholds, not 0"),
+        (BINARY, (0.5,), (), "thresholds must hold 1 number, .*, not 0"),
         (BINARY, (0.5,), (float("nan"),), "thresholds must lie in"),
-        (CLASSES, (0.0, 0.0, 0.0), (0.5,), "takes 3 thresholds or none, not 1"),
+        (CLASSES, (0.0, 0.0, 0.0), (0.5,), "thresholds must hold 3 numbers, .*, or none, not 1"),
         (CLASSES, (0.0, 0.0, 0.0), (0.5, 0.0, 0.5), r"thresholds must lie in \[0.001, 1\], not 0.0"),
     ],
 )

@@ -13,8 +13,8 @@ from nln.compose.core.rows import Rows, read_rows
 from nln.compose.core.schemas import join_schemas, under_schema
 from nln.compose.core.state import State
 from nln.rules import Condition, LogicProgram, Rule, Schema, Value
-from nln.rules.inclusion import includes
 from nln.rules.rule import add_coverage, readable_probability
+from nln.rules.simplify import includes
 
 Key = tuple[Value, tuple[Condition, ...], int]
 """Label and conditions of a rule, and the number of equal rules before it in its program."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from nln.rules.circle import farthest
+from nln.rules.circle import circle_limit
 from nln.rules.condition import Boundary, Condition, Interval, ValueCondition, is_crisp
 from nln.rules.program import LogicProgram
 from nln.rules.rule import Rule
@@ -51,7 +51,7 @@ def question(condition: Condition, feature: Feature) -> dict[str, Any]:
     intervals = tuple(_end(interval.low) + _end(interval.high) for interval in condition.intervals)
     if feature.period is None:
         return {"intervals": intervals}
-    return {"period": feature.period, "limit": farthest(feature.period), "intervals": intervals}
+    return {"period": feature.period, "limit": circle_limit(feature.period), "intervals": intervals}
 
 
 def rules_by_output(program: LogicProgram) -> tuple[tuple[int, ...], ...]:

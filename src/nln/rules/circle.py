@@ -1,8 +1,8 @@
-"""Periodic features: numbers on a circle, and arcs of it as ordinary intervals.
+"""Periodic features: numbers on a circle, and arcs of the circle as ordinary intervals.
 
-A number is brought into [0, period) when it is read. An arc that contains 0 is kept as two intervals, one that ends the
-circle and one that begins it: `22 <= hour < 6` is `hour < 6 or hour >= 22`. So everything after reading compares
-numbers as for any other feature, and only the text joins the two parts.
+A number is brought into [0, period) when it is read. An arc that contains 0 is kept as two intervals, one at each end
+of the period: `22 <= hour < 6` is `hour < 6 or hour >= 22`. Everything after reading therefore compares numbers as it
+does for any other feature, and only the text joins the two intervals.
 """
 
 from __future__ import annotations
@@ -18,38 +18,21 @@ from nln.rules.condition import Boundary, Interval
 _TURNS = 2.0**30
 
 
-def farthest(period: float) -> float:
-    """Return the number from which on there is no place on the circle: a billion turns away little of it is left.
+def circle_limit(period: float) -> float:
+    """Return the size from which a number has no place on the circle, because too few of its digits are left.
 
-    Up to there every language can count the turns, also with integers of 32 bits.
-
-    Examples
-    --------
-    >>> farthest(1.0)
-    1073741824.0
+    Below 2^30 turns every language that programs are exported to can count the turns, even with integers of 32 bits.
     """
     return min(period * _TURNS, sys.float_info.max)
 
 
 def on_circle(numbers: NDArray[np.float64], period: float) -> NDArray[np.float64]:
-    """Bring numbers into [0, period); NaN stays, and what lies too far out to have a place becomes NaN.
+    """Bring numbers into [0, period); NaN and numbers beyond `circle_limit` become NaN.
 
-    Computed as `x - period * floor(x / period)`: every language has these operations and rounds them alike, so that an
-    export finds the same place. Rounding may lead just outside, where the nearest number inside counts.
-
-    Parameters
-    ----------
-    numbers : array of shape (rows,)
-        Any numbers.
-    period : float
-        Length of the circle.
-
-    Examples
-    --------
-    >>> on_circle(np.array([6.5, -1.0, 24.0, 49.0, np.inf]), 24.0)
-    array([ 6.5, 23. ,  0. ,  1. ,  nan])
+    The place is `x - period * floor(x / period)`: every language has these operations and rounds them alike, so exports
+    find the same place. Where rounding leads just outside the range, the nearest number inside is taken.
     """
-    result = np.where(np.abs(numbers) < farthest(period), numbers, np.nan)
+    result = np.where(np.abs(numbers) < circle_limit(period), numbers, np.nan)
     outside = (result < 0) | (result >= period)
     if outside.any():
         far = result[outside]
@@ -58,25 +41,14 @@ def on_circle(numbers: NDArray[np.float64], period: float) -> NDArray[np.float64
 
 
 def arc(low: float, high: float, period: float) -> tuple[Interval, ...]:
-    """Return the intervals of the arc from one number up to another, over 0 if the second is not larger.
-
-    Parameters
-    ----------
-    low, high : float
-        Where it begins and ends, from 0 to the period; both ends of the range are the same place.
-    period : float
-        Length of the circle.
-
-    Examples
-    --------
-    >>> [(i.low and i.low.value, i.high and i.high.value) for i in arc(22.0, 6.0, 24.0)]
-    [(None, 6.0), (22.0, None)]
-    """
+    """Return the intervals of the arc from `low` up to `high`, over 0 if `high` is not larger; 0 is also the period."""
     for end in (low, high):
         if not 0.0 <= end <= period:
-            raise ValueError(f"An arc's ends lie from 0 to its period, {period!r}: {end!r} does not.")
+            raise ValueError(f"The ends of an arc must lie between 0 and the period, {period!r}, but one is {end!r}.")
     if low == high or (low, high) == (period, 0.0):
-        raise ValueError(f"An arc from {low!r} to itself is empty or everything; say `not missing` for everything.")
+        raise ValueError(
+            f"An arc from {low!r} to itself is empty or the whole circle; for the latter write `not missing`."
+        )
     first = None if low in (0.0, period) else Boundary(low)
     last = None if high in (0.0, period) else Boundary(high)
     if first is None or last is None or first.value < last.value:
@@ -85,15 +57,9 @@ def arc(low: float, high: float, period: float) -> tuple[Interval, ...]:
 
 
 def joined_arc(intervals: Sequence[Interval]) -> tuple[Boundary, Boundary] | None:
-    """Return the ends of the arc over 0 that a union's first and last interval make together, or None.
-
-    Examples
-    --------
-    >>> joined_arc(arc(22.0, 6.0, 24.0))
-    (Boundary(value=22.0, width=0.0), Boundary(value=6.0, width=0.0))
-    """
+    """Return the ends of the arc over 0 that the first and the last interval of a union make together, if they do."""
     if len(intervals) < 2 or intervals[0].low is not None or intervals[-1].high is not None:
         return None
     low, high = intervals[-1].low, intervals[0].high
-    # An end that meets itself would read as an arc from a number to the same number.
+    # If both ends were the same number, the text would read as an arc from a number to itself.
     return (low, high) if low is not None and high is not None and high.value < low.value else None

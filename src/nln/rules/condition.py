@@ -9,7 +9,7 @@ from typing import TypeAlias
 from nln.rules.schema import Feature, Value, plain_values
 
 LOG_9 = math.log(9.0)
-"""`width * sharpness`: a boundary's width is the half-width of the band from 10 % to 90 % membership."""
+"""`width * sharpness`, since the width is half of the band from 10 % to 90 % membership."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,11 +19,11 @@ class Boundary:
     Parameters
     ----------
     value : float
-        Where membership of the upper side is one half (fuzzy), or where the upper side begins (crisp). For an ordinal
-        feature the rank of the first value of the upper side.
-    width : float
-        Half-width of the band from 10 % to 90 %: membership of the upper side is `sigma(ln 9 / width * (x - value))`.
-        Zero is crisp.
+        Where the membership of the upper side is one half (fuzzy), or where the upper side begins (crisp). For an
+        ordinal feature, the rank of the first value of the upper side.
+    width : float, default=0.0
+        Half of the band from 10 % to 90 %: the membership of the upper side is `sigma(ln 9 / width * (x - value))`.
+        With 0 the boundary is crisp.
     """
 
     value: float
@@ -40,7 +40,13 @@ class Boundary:
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """`low <= x < high`; a missing end is open, both missing is the whole axis."""
+    """`low <= x < high`.
+
+    Parameters
+    ----------
+    low, high : Boundary, default=None
+        The ends; None is an open end, and two open ends are the whole axis.
+    """
 
     low: Boundary | None = None
     high: Boundary | None = None
@@ -62,12 +68,12 @@ class ValueCondition:
     Parameters
     ----------
     feature : str
-        Name of a binary or categorical feature, or of a probability, of whose two values it says how probable they are.
+        Name of a binary or categorical feature, or of a probability.
     values : tuple
-        The values listed.
-    negated : bool
-        True: every value but these, values never seen included.
-    missing : float
+        The listed values.
+    negated : bool, default=False
+        Whether the condition asks for every value but these, including values that were never seen.
+    missing : float, default=0.0
         Membership of a missing value: `or missing (p)`.
 
     Examples
@@ -85,16 +91,16 @@ class ValueCondition:
         object.__setattr__(self, "missing", _checked_missing(self.feature, self.missing))
         object.__setattr__(self, "values", plain_values(self.values, f"A condition on {self.feature!r}"))
         if len(set(self.values)) != len(self.values):
-            raise ValueError(f"A condition on {self.feature!r} lists a value twice: {self.values!r}.")
+            raise ValueError(f"A condition on {self.feature!r} lists a value twice: {self.values!r}. Leave one out.")
 
     @property
     def size(self) -> int:
-        """Number of values listed (at least 1: `not missing` is a condition too)."""
+        """Number of listed values, at least 1 (`not missing` is a condition too)."""
         return max(len(self.values), 1)
 
     @property
     def is_crisp(self) -> bool:
-        """Whether membership is 0 or 1 for every value, missing included; `is_crisp` knows of probabilities, too."""
+        """Whether membership is 0 or 1 for every value, also for a missing one."""
         return self.missing in (0.0, 1.0)
 
 
@@ -107,9 +113,9 @@ class IntervalCondition:
     feature : str
         Name of a continuous, periodic or ordinal feature.
     intervals : tuple of Interval
-        Disjoint and in ascending order. Membership is that of the OR of the intervals, an interval being the AND of
-        its two sides.
-    missing : float
+        Disjoint and in ascending order. The condition is the OR of the intervals, and an interval is the AND of its two
+        sides.
+    missing : float, default=0.0
         Membership of a missing value: `or missing (p)`.
 
     Examples
@@ -127,22 +133,24 @@ class IntervalCondition:
         object.__setattr__(self, "intervals", tuple(self.intervals))
         for left, right in zip(self.intervals, self.intervals[1:], strict=False):
             if left.high is None or right.low is None or left.high.value > right.low.value:
-                raise ValueError(f"The intervals of {self.feature!r} must be disjoint and ascending.")
+                raise ValueError(
+                    f"The intervals of {self.feature!r} must be disjoint and ascending. Sort them, and join overlaps."
+                )
 
     @property
     def boundaries(self) -> tuple[Boundary, ...]:
-        """The boundaries used, lowest first."""
+        """The boundaries of the intervals, lowest first."""
         ends = (end for interval in self.intervals for end in (interval.low, interval.high))
         return tuple(end for end in ends if end is not None)
 
     @property
     def size(self) -> int:
-        """Number of boundaries used (at least 1: `not missing` is a condition too)."""
+        """Number of boundaries, at least 1 (`not missing` is a condition too)."""
         return max(len(self.boundaries), 1)
 
     @property
     def is_crisp(self) -> bool:
-        """Whether membership is 0 or 1 for every value, missing included."""
+        """Whether membership is 0 or 1 for every value, also for a missing one."""
         return self.missing in (0.0, 1.0) and all(interval.is_crisp for interval in self.intervals)
 
 
@@ -150,36 +158,14 @@ Condition: TypeAlias = ValueCondition | IntervalCondition
 
 
 def is_crisp(condition: Condition, feature: Feature) -> bool:
-    """Tell whether a condition's membership is 0 or 1 on every row.
-
-    Parameters
-    ----------
-    condition : ValueCondition or IntervalCondition
-        A condition.
-    feature : Feature
-        The feature asked about: a condition on a probability is as certain as the row says.
-
-    Examples
-    --------
-    >>> rain = ValueCondition("rain", (1,))
-    >>> is_crisp(rain, Feature("rain", "binary", (0, 1))), is_crisp(rain, Feature("rain", "probability"))
-    (True, False)
-    """
+    """Tell whether a condition's membership is 0 or 1 on every row; on a probability it is usually the row's number."""
     if not condition.is_crisp:
         return False
     return feature.kind != "probability" or isinstance(condition, IntervalCondition) or len(chosen(condition)) != 1
 
 
 def chosen(condition: ValueCondition) -> tuple[Value, ...]:
-    """Return those of the values 0 and 1 of a probability that satisfy a condition on it.
-
-    The membership of a row is the probability that the feature has one of them.
-
-    Examples
-    --------
-    >>> chosen(ValueCondition("rain", (1,))), chosen(ValueCondition("rain", (1,), negated=True))
-    ((1,), (0,))
-    """
+    """Return which values, of 0 and 1, satisfy a condition on a probability; membership is how probable they are."""
     return tuple(value for value in (0, 1) if (value in condition.values) != condition.negated)
 
 

@@ -1,8 +1,8 @@
 """The meaning of a program: memberships of conditions and rules, probabilities of labels.
 
 A rule's membership is the product of its conditions' memberships, and `P(label) = 1 - (1 - o) prod_i (1 - a_i r_i)`
-over the rules of the label. Rows are taken in chunks that fit the processor's cache, each distinct condition is
-computed once per chunk, and crisp conditions stay masks of one byte a row.
+over the rules of the label. Rows are evaluated in chunks that fit the processor's cache, each distinct condition is
+computed once per chunk, and crisp conditions remain masks of one byte per row.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ CHUNK = 16_384
 """Rows evaluated at a time."""
 
 Membership: TypeAlias = NDArray[Any]
-"""A mask where membership is 0 or 1 for certain, else numbers in [0, 1]."""
+"""A mask if every membership is 0 or 1, else numbers in [0, 1]."""
 
 
 def membership(condition: Condition, column: Column, feature: Feature) -> NDArray[np.float64]:
@@ -67,7 +67,7 @@ def membership(condition: Condition, column: Column, feature: Feature) -> NDArra
 def memberships(
     program: LogicProgram, columns: Mapping[str, Column], *, rows: int | None = None
 ) -> NDArray[np.float64]:
-    """Compute how far each row satisfies each rule's conditions, the rules' probabilities left aside.
+    """Compute how far each row satisfies the conditions of each rule; the rules' probabilities do not matter.
 
     Parameters
     ----------
@@ -75,8 +75,8 @@ def memberships(
         The rules.
     columns : mapping of str to array
         The columns of the features used, as `read_columns` gives them.
-    rows : int, optional
-        Number of rows; needed when there are no columns.
+    rows : int, default=None
+        Number of rows; needed if there are no columns, as for a program whose rules have no conditions.
 
     Returns
     -------
@@ -102,8 +102,8 @@ def probabilities(
         The rules.
     columns : mapping of str to array
         The columns of the features used, as `read_columns` gives them.
-    rows : int, optional
-        Number of rows; needed when there are no columns.
+    rows : int, default=None
+        Number of rows; needed if there are no columns, as for a program whose rules have no conditions.
 
     Returns
     -------
@@ -130,7 +130,7 @@ def probabilities(
 
 @dataclass(frozen=True, slots=True)
 class _Test:
-    """A distinct condition of a program, made ready to be computed on chunks."""
+    """A distinct condition of a program, ready to be computed on chunks."""
 
     feature: str
     compute: Callable[[Column], Membership]
@@ -138,10 +138,10 @@ class _Test:
 
 @dataclass(frozen=True, slots=True)
 class _Plan:
-    """The distinct conditions, and per rule the places of its crisp and of its other conditions.
+    """The distinct conditions, and for each rule the places of its crisp and of its fuzzy conditions among them.
 
-    Crisp ones come first because they are cheap and may end the rule; the order never depends on the rows, so that a
-    row gets the same number alone as in a large table.
+    Crisp conditions come first because they are cheap and may end the rule early. The order never depends on the rows,
+    so a row gets the same number alone as in a large table.
     """
 
     tests: tuple[_Test, ...]
@@ -163,7 +163,7 @@ def _plan(program: LogicProgram) -> _Plan:
 
 
 def _fire(plan: _Plan, part: Mapping[str, Column], size: int) -> Iterator[tuple[int, Membership]]:
-    """Yield the rules that some row of the chunk may satisfy, with their memberships."""
+    """Yield the number and the memberships of each rule that some row of the chunk may satisfy."""
     done: dict[int, Membership] = {}
 
     def compute(place: int) -> Any:
@@ -195,7 +195,7 @@ def _count(columns: Mapping[str, Column], rows: int | None) -> int:
     if rows is not None:
         return rows
     if not columns:
-        raise ValueError("Without columns the number of rows is unknown: give `rows`.")
+        raise ValueError("The number of rows is unknown without columns: give `rows`.")
     return len(next(iter(columns.values())))
 
 
@@ -215,7 +215,7 @@ def _look_up(table: Membership, column: NDArray[Any]) -> Membership:
 
 
 def _likely(values: tuple[Value, ...], missing: float, p: NDArray[np.float64]) -> Membership:
-    """Compute the probability of having one of the values, where `p` is that of having the value 1."""
+    """Compute the probability of one of the values, where `p` is the probability of the value 1."""
     if len(values) == 1:
         return np.where(np.isnan(p), missing, p if values == (1,) else 1.0 - p)
     result = np.where(np.isnan(p), missing, float(bool(values)))
@@ -223,7 +223,7 @@ def _likely(values: tuple[Value, ...], missing: float, p: NDArray[np.float64]) -
 
 
 def _value_table(condition: ValueCondition, feature: Feature) -> Membership:
-    """Membership per index; the last two places answer to the indices -2 (unseen) and -1 (missing)."""
+    """Return the membership of each index; the last two places are the indices -2 (unseen) and -1 (missing)."""
     listed = set(condition.values)
     inside = [(value in listed) != condition.negated for value in feature.values]
     return _table(inside, condition.negated, condition)
@@ -250,7 +250,7 @@ def _crisp_union(condition: IntervalCondition, x: NDArray[np.float64]) -> NDArra
 
 
 def _crisp_interval(interval: Interval, x: NDArray[np.float64]) -> NDArray[np.bool_]:
-    """Compare; a comparison with NaN is false, which is right: `missing` is not part of an interval."""
+    """Compare; a comparison with NaN is false, as it should be: a missing value lies in no interval."""
     low, high = interval.low, interval.high
     inside: NDArray[np.bool_]
     if low is None:
@@ -294,7 +294,7 @@ def _lower_side(boundary: Boundary, x: NDArray[np.float64]) -> Membership:
 
 
 def _sigmoid(boundary: Boundary, x: NDArray[np.float64], slope: float) -> NDArray[np.float64]:
-    """Compute `1 / (1 + exp(slope (x - value) / width))`; an overflow to infinity gives the right limit, 0."""
+    """Compute `1 / (1 + exp(slope (x - value) / width))`; where `exp` overflows, the result is 0, the right limit."""
     with np.errstate(over="ignore"):
         z = x - boundary.value
         z /= boundary.width

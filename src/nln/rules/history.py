@@ -1,4 +1,4 @@
-"""History: who changed which rule of a program, when and why."""
+"""The history of a program: who changed which rule, when and why."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ class Edit:
     action : {"add", "drop", "change"}
         What was done.
     rule : int
-        The rule's number, from 1, when it was done.
+        The rule's number, counted from 1, at that time.
     before, after : str or None
-        The rule's text before and after; None where there is none.
+        The rule's text before and after the change; None for an added or a dropped rule.
     author : str
-        Who did it; empty if not said.
+        Who did it; empty if unknown.
     time : str
-        When, in ISO form with an offset from UTC; kept in UTC to the second.
-    reason : str
-        Why; empty if not said.
+        When, in ISO form with an offset from UTC; it is kept in UTC, to the second.
+    reason : str, default=""
+        Why; empty if unknown.
 
     Examples
     --------
@@ -48,7 +48,7 @@ class Edit:
         if self.action not in ACTIONS:
             raise ValueError(f"An edit's action must be one of {', '.join(map(repr, ACTIONS))}, not {self.action!r}.")
         if isinstance(self.rule, bool) or not isinstance(self.rule, int) or self.rule < 1:
-            raise ValueError(f"An edit's rule must be a number from 1, not {self.rule!r}.")
+            raise ValueError(f"An edit's rule must be a whole number of at least 1, not {self.rule!r}.")
         for name in ("author", "reason"):
             if not isinstance(getattr(self, name), str):
                 raise TypeError(f"An edit's {name} must be text, not {getattr(self, name)!r}.")
@@ -56,7 +56,7 @@ class Edit:
             text = getattr(self, name)
             if text is not None if absent else not (isinstance(text, str) and text):
                 allowed = "None" if absent else "the rule's text"
-                raise ValueError(f"An edit that says {self.action!r} has {allowed} as {name!r}, not {text!r}.")
+                raise ValueError(f"An edit with the action {self.action!r} takes {allowed} as {name!r}, not {text!r}.")
         object.__setattr__(self, "time", utc_time(self.time))
 
     def __str__(self) -> str:
@@ -67,29 +67,18 @@ class Edit:
 
 
 def utc_time(time: str | datetime | None = None) -> str:
-    """Write a time in UTC to the second; the present one by default.
-
-    Parameters
-    ----------
-    time : str, datetime or None
-        ISO form or a datetime, with an offset from UTC.
-
-    Examples
-    --------
-    >>> utc_time("2026-01-02T03:04:05+02:00")
-    '2026-01-02T01:04:05Z'
-    """
+    """Write a time (ISO text or a datetime with an offset from UTC; by default now) in UTC, to the second."""
     if time is None:
         time = datetime.now(UTC)
     if isinstance(time, str):
         try:
             time = datetime.fromisoformat(time)
         except ValueError:
-            raise ValueError(f"A time is written like 2026-01-02T03:04:05Z, not {time!r}.") from None
+            raise ValueError(f"A time must be written like 2026-01-02T03:04:05Z, not {time!r}.") from None
     if not isinstance(time, datetime):
-        raise TypeError(f"A time is text in ISO form or a datetime, not {time!r}.")
+        raise TypeError(f"A time must be text in ISO form or a datetime, not {time!r}.")
     if time.tzinfo is None:
-        raise ValueError(f"The time {time.isoformat()} does not say its offset from UTC: add Z or, say, +02:00.")
+        raise ValueError(f"The time {time.isoformat()} has no offset from UTC: add Z or an offset such as +02:00.")
     try:
         return time.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     except OverflowError:

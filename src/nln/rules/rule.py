@@ -12,14 +12,14 @@ from nln.rules.schema import Schema, Value, plain_values
 
 @dataclass(frozen=True, slots=True)
 class Coverage:
-    """How many rows of a table a rule covers (membership of at least one half).
+    """How many rows of a table a rule covers, which means a membership of at least one half.
 
     Parameters
     ----------
     rows, of_rows : int
-        Rows covered and rows in the table.
+        Covered rows and all rows of the table.
     hits, of_hits : int
-        Rows of the rule's label covered and in the table.
+        Covered rows of the rule's label and all rows of that label.
 
     Examples
     --------
@@ -38,7 +38,7 @@ class Coverage:
         if not (0 <= self.hits <= min(self.rows, self.of_hits) and max(self.rows, self.of_hits) <= self.of_rows):
             raise ValueError(
                 f"A rule cannot cover {self.hits} of {self.of_hits} rows of its label and {self.rows} of "
-                f"{self.of_rows} rows in all."
+                f"{self.of_rows} rows in all: a part must not be larger than the whole."
             )
 
 
@@ -56,13 +56,13 @@ class Rule:
     Parameters
     ----------
     conditions : tuple of ValueCondition and IntervalCondition
-        At most one per feature; a rule without conditions always holds.
+        At most one for each feature; a rule without conditions always holds.
     label : str, bool, int or float
         One of the target's outputs.
-    probability : float
+    probability : float, default=1.0
         Probability of the label when the conditions hold.
-    coverage : Coverage, optional
-        What the rule covers in the table it was learned from.
+    coverage : Coverage, default=None
+        What the rule covers in the table that it was learned from.
 
     Examples
     --------
@@ -88,7 +88,7 @@ class Rule:
 
     @property
     def is_crisp(self) -> bool:
-        """Whether every row satisfies the conditions either fully or not at all, probabilities left aside."""
+        """Whether every row satisfies the conditions either fully or not at all, if none is on a probability."""
         return all(condition.is_crisp for condition in self.conditions)
 
 

@@ -1,7 +1,7 @@
-"""What a table looks like: the features a program may speak of and the target it decides.
+"""What a table looks like: the features that rules may ask about and the target that a program decides.
 
-Pure data, shared by every layer. `nln.tables` infers a `Schema` from a data frame; the rule language, the model
-file and the evaluation of a program all check against it.
+A schema is plain data that every layer shares. `nln.tables` infers it from a data frame; the rule language, the model
+file and the evaluation of a program check against it.
 """
 
 from __future__ import annotations
@@ -38,12 +38,13 @@ class Feature:
     name : str
         Name of the column.
     kind : {"binary", "categorical", "ordinal", "continuous", "periodic", "probability"}
-        How the rules may speak of it: value sets, ranges of ordered values, intervals of numbers, arcs of a circle, or
-        the two values of which a column gives the probability of the second.
-    values : tuple of str, bool, int or float
-        The known values, in order for an ordinal feature; empty for a continuous or periodic one, `(0, 1)` for a
+        What conditions may ask: whether the value is in a set (binary, categorical), in a range of ordered values
+        (ordinal), in intervals of numbers (continuous) or in arcs of a circle (periodic). A probability has the values
+        0 and 1, and its column holds the probability of 1.
+    values : tuple of str, bool, int or float, default=()
+        The known values, in order for an ordinal feature; empty for a continuous or periodic feature, `(0, 1)` for a
         probability.
-    period : float, optional
+    period : float, default=None
         Length of the circle of a periodic feature: 24 for hours, 360 for degrees. Numbers count modulo the period.
 
     Examples
@@ -72,16 +73,18 @@ class Feature:
         object.__setattr__(self, "period", _checked_period(self.name, self.kind, self.period))
         object.__setattr__(self, "values", plain_values(self.values, f"Feature {self.name!r}"))
         if len(set(self.values)) != len(self.values):
-            raise ValueError(f"Feature {self.name!r} lists a value twice: {self.values!r}.")
+            raise ValueError(
+                f"Feature {self.name!r} lists a value twice: {self.values!r}; values must differ, and 1 equals True."
+            )
 
     @property
     def is_numeric(self) -> bool:
-        """Whether a column holds numbers as they are (and not one of the known values)."""
+        """Whether a column holds numbers (and not one of the known values)."""
         return self.kind in _NUMERIC
 
     @property
     def is_ordered(self) -> bool:
-        """Whether conditions are ranges (continuous, periodic and ordinal features) instead of value sets."""
+        """Whether conditions are ranges (of continuous, periodic and ordinal features) and not value sets."""
         return self.kind in _ORDERED
 
 
@@ -92,7 +95,7 @@ class Target:
     Parameters
     ----------
     name : str
-        Name of the target column, used in `THEN name = label`; ignored for a multi-label target.
+        Name of the target column, as in `THEN name = label`; it is not used for a multi-label target.
     kind : {"binary", "multiclass", "multilabel"}
         Two classes, several classes of which one holds, or several labels that hold independently.
     labels : tuple of str, bool, int or float
@@ -116,9 +119,12 @@ class Target:
         object.__setattr__(self, "labels", plain_values(self.labels, f"Target {self.name!r}"))
         if len(set(self.labels)) != len(self.labels):
             raise ValueError(f"Target {self.name!r} lists a label twice: {self.labels!r}.")
-        least = {"binary": 2, "multiclass": 2, "multilabel": 1}[self.kind]
-        if len(self.labels) < least or (self.kind == "binary" and len(self.labels) != least):
-            raise ValueError(f"A {self.kind} target does not have {len(self.labels)} labels: {self.labels!r}.")
+        least = 1 if self.kind == "multilabel" else 2
+        if len(self.labels) < least or (self.kind == "binary" and len(self.labels) > least):
+            allowed = {"binary": "2 labels", "multiclass": "at least 2 labels", "multilabel": "at least 1 label"}[
+                self.kind
+            ]
+            raise ValueError(f"A {self.kind} target has {allowed}, not {len(self.labels)}: {self.labels!r}.")
 
     @property
     def outputs(self) -> tuple[Value, ...]:
@@ -175,20 +181,7 @@ class Schema:
 
 
 def plain_values(values: Iterable[object], owner: str) -> tuple[Value, ...]:
-    """Turn NumPy scalars into Python ones and refuse what text and JSON cannot say.
-
-    Parameters
-    ----------
-    values : iterable
-        Categories, classes or labels.
-    owner : str
-        Whose values these are, for the error message.
-
-    Examples
-    --------
-    >>> plain_values([np.int64(3), "red"], "Feature 'f'")
-    (3, 'red')
-    """
+    """Turn NumPy scalars into Python ones and refuse what text and JSON cannot hold; errors name the `owner`."""
     return tuple(_plain_value(value, owner) for value in values)
 
 
@@ -227,5 +220,5 @@ def _plain_value(value: object, owner: str) -> Value:
         kind = type(value).__name__
         raise TypeError(f"{owner} has a value of type {kind}: {value!r}; allowed: str, bool, int, float.")
     if isinstance(plain, float) and not math.isfinite(plain):
-        raise ValueError(f"{owner} has the value {plain!r}; a missing value is not listed, and numbers must be finite.")
+        raise ValueError(f"{owner} has the value {plain!r}; numbers must be finite, and a missing value is not listed.")
     return plain

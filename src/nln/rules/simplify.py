@@ -1,13 +1,13 @@
 """The canonical form of a program, with the same probabilities on every possible row.
 
-Possible rows include values never seen in training, missing values and numbers on a boundary. That is why a value set
-is never exchanged for its complement here: `colour in {red}` and `colour != blue` agree on the known values red and
-blue but not on a new one. Which of the two to say is the learner's choice; this module keeps it.
+Possible rows include values never seen in training, missing values and numbers on a boundary. A value set is therefore
+never exchanged for its complement: `colour in {red}` and `colour != blue` agree on the known values red and blue but
+not on a new one. The learner chooses between the two, and this module keeps its choice.
 
-What is done: values in the order of the schema, conditions too (a probability has its two values and no others, so that
-`rain != 1` becomes `rain = 0` there); touching crisp intervals joined; conditions that always hold and rules that never
-fire dropped; equal crisp rules of a label merged; rules dropped that hold only where a certain rule of their label
-holds; rules ordered by output, rows of the label covered, probability and text.
+The canonical form sorts conditions and values in the order of the schema (a probability has only the values 0 and 1, so
+`rain != 1` becomes `rain = 0`), joins touching crisp intervals, drops conditions that always hold and rules that never
+fire, merges equal crisp rules of a label, drops rules that hold only where a certain rule of their label holds, and
+sorts the rules by output, covered rows of the label, probability and text.
 """
 
 from __future__ import annotations
@@ -16,8 +16,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from nln.rules.condition import Condition, Interval, ValueCondition, chosen, is_crisp
-from nln.rules.inclusion import includes
+from nln.rules.condition import Condition, Interval, IntervalCondition, ValueCondition, chosen, is_crisp
 from nln.rules.language.text import rule_text
 from nln.rules.rule import Rule
 from nln.rules.schema import Feature, Schema, Value
@@ -88,13 +87,7 @@ def _simplified(rule: Rule, schema: Schema) -> Rule:
 
 
 def canonical_condition(condition: Condition, feature: Feature) -> Condition:
-    """Return the canonical form of a condition.
-
-    Examples
-    --------
-    >>> canonical_condition(ValueCondition("rain", (1,), negated=True), Feature("rain", "probability")).values
-    (0,)
-    """
+    """Return the canonical form of a condition."""
     if isinstance(condition, ValueCondition) and feature.kind == "probability":
         values = chosen(condition)
         every = len(values) == len(feature.values)
@@ -106,7 +99,7 @@ def canonical_condition(condition: Condition, feature: Feature) -> Condition:
 
 
 def _joined(intervals: Iterable[Interval]) -> tuple[Interval, ...]:
-    """Join intervals that touch, if both are crisp: a fuzzy far end would reach into the other interval."""
+    """Join touching intervals if both are crisp: a fuzzy far end would reach into the other interval."""
     result: list[Interval] = []
     for interval in intervals:
         last = result[-1] if result else None
@@ -138,7 +131,7 @@ def _merged(rules: Iterable[Rule], schema: Schema) -> list[Rule]:
 
 
 def _without_included(rules: list[Rule], schema: Schema) -> list[Rule]:
-    """Drop rules that can hold only where a certain rule holds: the probability there is 1 already."""
+    """Drop rules that can hold only where a certain rule holds, since the probability is 1 there already."""
     certain = [rule for rule in rules if rule.probability == 1 and _is_crisp(rule, schema)]
     return [
         rule
@@ -152,3 +145,40 @@ def _without_included(rules: list[Rule], schema: Schema) -> list[Rule]:
 def _place(rule: Rule, schema: Schema) -> tuple[int, int, float, str]:
     hits = -1 if rule.coverage is None else rule.coverage.hits
     return schema.target.outputs.index(rule.label), -hits, -rule.probability, rule_text(rule, schema)
+
+
+def includes(outer: Rule, inner: Rule, schema: Schema) -> bool:
+    """Tell whether a crisp canonical rule certainly holds on every possible row where another rule may hold.
+
+    A fuzzy boundary of `inner` counts as reaching everywhere.
+    """
+    inner_conditions = {condition.feature: condition for condition in inner.conditions}
+    return all(
+        condition.feature in inner_conditions
+        and _condition_includes(condition, inner_conditions[condition.feature], schema[condition.feature])
+        for condition in outer.conditions
+    )
+
+
+def _condition_includes(outer: Condition, inner: Condition, feature: Feature) -> bool:
+    if inner.missing > 0 and outer.missing < 1:
+        return False
+    if isinstance(outer, ValueCondition) and isinstance(inner, ValueCondition):
+        # Unseen values satisfy the negated condition only.
+        return _known(inner, feature) <= _known(outer, feature) and outer.negated >= inner.negated
+    if isinstance(outer, IntervalCondition) and isinstance(inner, IntervalCondition):
+        return all(any(_interval_includes(o, i) for o in outer.intervals) for i in inner.intervals)
+    return False
+
+
+def _known(condition: ValueCondition, feature: Feature) -> set[object]:
+    listed = set(condition.values)
+    return {value for value in feature.values if (value in listed) != condition.negated}
+
+
+def _interval_includes(outer: Interval, inner: Interval) -> bool:
+    low = None if inner.low is None or inner.low.width else inner.low.value
+    high = None if inner.high is None or inner.high.width else inner.high.value
+    return (outer.low is None or (low is not None and outer.low.value <= low)) and (
+        outer.high is None or (high is not None and high <= outer.high.value)
+    )

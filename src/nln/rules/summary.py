@@ -1,4 +1,4 @@
-"""Rules as data: one record a rule, as dictionaries, as a data frame, or as lines of text."""
+"""Rules as data: a dictionary, a row of a data frame or a line of text for each rule."""
 
 from __future__ import annotations
 
@@ -21,42 +21,16 @@ _COLUMNS = ("rule", "label", "conditions", "size", "probability", "coverage", "r
 
 
 def rule_records(program: LogicProgram) -> list[dict[str, Value | None]]:
-    """Describe each rule by a dictionary.
+    """Describe each rule by a dictionary; what was not counted is None.
 
-    Parameters
-    ----------
-    program : LogicProgram
-        The rules; what they cover is known after learning or `with_coverage`.
-
-    Returns
-    -------
-    list of dict
-        Per rule: `rule` (its number from 1), `label`, `conditions` as text, `size`, `probability`, `coverage` (the
-        share of the label's rows that it covers), `rows` (covered, of any label), `precision` (the share of these that
-        have the label) and `lift` (precision over the label's share of all rows). None where that is not known.
-
-    Examples
-    --------
-    >>> from nln.rules import Coverage, Feature, LogicProgram, Target
-    >>> schema = Schema((Feature("x", "continuous"),), Target("class", "binary", ("no", "yes")))
-    >>> rule = Rule((), "yes", 0.9, Coverage(rows=50, of_rows=100, hits=40, of_hits=40))
-    >>> record = rule_records(LogicProgram(schema, (rule,), (0.0,), (0.5,)))[0]
-    >>> record["coverage"], record["precision"], record["lift"]
-    (1.0, 0.8, 2.0)
+    `coverage` is the share of the label's rows that the rule covers, `rows` counts covered rows of any label,
+    `precision` is the share of these that have the label, and `lift` is precision over the label's share of all rows.
     """
     return [_record(number, rule, program.schema) for number, rule in enumerate(program.rules, 1)]
 
 
 def rule_frame(program: LogicProgram, backend: str | None = None) -> Any:
-    """Describe each rule by a row of a data frame, with the columns of `rule_records`.
-
-    Parameters
-    ----------
-    program : LogicProgram
-        The rules.
-    backend : {"pandas", "polars"}, optional
-        The library of the frame; by default the first of the two that is installed.
-    """
+    """Describe each rule by a row of a data frame of the library `backend`, with the columns of `rule_records`."""
     library = frame_library(backend)
     records = rule_records(program)
     columns = {name: [record[name] for record in records] for name in _COLUMNS}
@@ -70,22 +44,7 @@ def rule_frame(program: LogicProgram, backend: str | None = None) -> Any:
 
 
 def summary_text(program: LogicProgram) -> str:
-    """Write one line a rule: its number, conclusion, probability, rows covered and conditions.
-
-    Parameters
-    ----------
-    program : LogicProgram
-        The rules.
-
-    Examples
-    --------
-    >>> from nln.rules import Feature, LogicProgram, Target
-    >>> schema = Schema((Feature("x", "continuous"),), Target("class", "binary", ("no", "yes")))
-    >>> program = LogicProgram.parse("IF x < 3 THEN class = yes (0.9) IF x >= 7 THEN class = yes", schema=schema)
-    >>> print(summary_text(program.with_coverage({"x": [1, 2, 8]}, ["yes", "yes", "no"])))
-    rule 1  class = yes  0.9  2 rows  x < 3
-    rule 2  class = yes  1    1 row   x >= 7
-    """
+    """Write a line for each rule: its number, conclusion, probability, covered rows and conditions."""
     target = program.schema.target
     table = [
         (
@@ -121,7 +80,7 @@ def _record(number: int, rule: Rule, schema: Schema) -> dict[str, Value | None]:
 
 
 def frame_library(backend: str | None = None) -> Any:
-    """Import pandas or polars: the one named, else the first of the two that is installed."""
+    """Import pandas or polars: the one named, or else the first of the two that is installed."""
     if backend is not None and backend not in BACKENDS:
         raise ValueError(f"backend must be 'pandas', 'polars' or None, not {backend!r}.")
     names = (backend,) if backend else BACKENDS

@@ -1,34 +1,28 @@
-"""Checks that a program speaks of what its schema knows, with errors that name the rule and the feature."""
+"""Checks that a program names only what its schema knows; errors name the rule and the feature."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable
 
-from nln.rules.condition import Condition, IntervalCondition, ValueCondition
+from nln.rules.condition import Boundary, Condition, ValueCondition
+from nln.rules.language.words import counted
 from nln.rules.rule import Rule
 from nln.rules.schema import Feature, Schema, Target
 
 LEAST_CLASS_THRESHOLD = 0.001
-"""Thresholds of several classes divide their probabilities: they cannot be zero."""
+"""Thresholds of several classes divide their probabilities, so they cannot be zero."""
 
 
 def check_numbers(target: Target, biases: tuple[float, ...], thresholds: tuple[float, ...]) -> None:
-    """Check number and range of biases and thresholds.
-
-    Examples
-    --------
-    >>> check_numbers(Target("class", "binary", ("no", "yes")), (0.1,), (1.5,))
-    Traceback (most recent call last):
-    ValueError: The thresholds must lie in [0, 1], not 1.5.
-    """
+    """Check how many biases and thresholds there are and whether they lie in their ranges."""
     is_multiclass, expected = target.kind == "multiclass", len(target.outputs)
     for name, numbers in (("biases", biases), ("thresholds", thresholds)):
         may_lack = is_multiclass and name == "thresholds"
         if len(numbers) != expected and not (may_lack and not numbers):
-            outputs, none = listed(target.outputs), " or none" if may_lack else ""
             raise ValueError(
-                f"A {target.kind} target with outputs {outputs} takes {expected} {name}{none}, not {len(numbers)}."
+                f"The {name} must hold {counted(expected, 'number')}, one for each output ({listed(target.outputs)})"
+                f"{', or none' if may_lack else ''}, not {len(numbers)}."
             )
         least = LEAST_CLASS_THRESHOLD if may_lack else 0.0
         for number in numbers:
@@ -37,27 +31,13 @@ def check_numbers(target: Target, biases: tuple[float, ...], thresholds: tuple[f
 
 
 def check_rules(schema: Schema, rules: Iterable[Rule]) -> None:
-    """Check every rule against the schema; rules are numbered from 1 in the errors.
-
-    Examples
-    --------
-    >>> schema = Schema((Feature("x", "continuous"),), Target("class", "binary", ("no", "yes")))
-    >>> check_rules(schema, [Rule((), "no")])
-    Traceback (most recent call last):
-    ValueError: Rule 1 concludes 'no'; the outputs are 'yes'.
-    """
+    """Check every rule against the schema; errors number the rules from 1."""
     for number, rule in enumerate(rules, 1):
         _check_rule(rule, f"Rule {number}", schema)
 
 
 def listed(names: Collection[object], most: int = 10) -> str:
-    """List names for an error message, the first ones if there are many.
-
-    Examples
-    --------
-    >>> listed(("a", "b"))
-    "'a', 'b'"
-    """
+    """List names for an error message; only the first ones if there are many."""
     shown = [repr(name) for name in names]
     return ", ".join(shown[:most]) + (f", ... ({len(shown)} in all)" if len(shown) > most else "")
 
@@ -65,13 +45,13 @@ def listed(names: Collection[object], most: int = 10) -> str:
 def _check_rule(rule: Rule, where: str, schema: Schema) -> None:
     outputs = schema.target.outputs
     if rule.label not in outputs:
-        raise ValueError(f"{where} concludes {rule.label!r}; the outputs are {listed(outputs)}.")
+        raise ValueError(f"{where} concludes {rule.label!r}; rules may conclude {listed(outputs)}.")
     if not 0.0 <= rule.probability <= 1.0:
-        raise ValueError(f"{where} has the probability {rule.probability!r}, which is not in [0, 1].")
+        raise ValueError(f"{where} has the probability {rule.probability!r}; a probability must lie in [0, 1].")
     for name, times in Counter(condition.feature for condition in rule.conditions).items():
         if name not in schema.by_name:
             raise ValueError(
-                f"{where} asks about {name!r}, which is not a feature of the schema: {listed(schema.names)}."
+                f"{where} asks about {name!r}, which is not a feature of the schema; known: {listed(schema.names)}."
             )
         if times > 1:
             raise ValueError(f"{where} has {times} conditions on {name!r}; join them into one.")
@@ -89,28 +69,19 @@ def _check_condition(condition: Condition, feature: Feature, where: str) -> None
                 raise ValueError(f"{about} has no value {value!r}; known values: {listed(feature.values)}.")
     elif not feature.is_ordered:
         raise ValueError(f"{about} takes a set of values, not intervals.")
-    elif feature.kind == "periodic":
-        _check_arcs(condition, feature, about)
-    elif not feature.is_numeric:
-        _check_ranks(condition, feature, about)
+    elif feature.kind != "continuous":
+        for boundary in condition.boundaries:
+            _check_boundary(boundary, feature, about)
 
 
-def _check_arcs(condition: IntervalCondition, feature: Feature, about: str) -> None:
-    for boundary in condition.boundaries:
-        if boundary.width:
-            raise ValueError(f"{about} takes crisp boundaries, not one of width {boundary.width!r}.")
-        if not 0 < boundary.value < (feature.period or 0.0):
-            raise ValueError(
-                f"{about} takes boundaries between 0 and its period, {feature.period!r}, not {boundary.value!r}; an "
-                f"open end lies at 0."
-            )
-
-
-def _check_ranks(condition: IntervalCondition, feature: Feature, about: str) -> None:
-    for boundary in condition.boundaries:
-        if boundary.width:
-            raise ValueError(f"{about} takes crisp boundaries, not one of width {boundary.width!r}.")
-        if not (boundary.value.is_integer() and 1 <= boundary.value < len(feature.values)):
-            raise ValueError(
-                f"{about} takes ranks 1 to {len(feature.values) - 1} as boundaries, not {boundary.value!r}."
-            )
+def _check_boundary(boundary: Boundary, feature: Feature, about: str) -> None:
+    """Check a boundary of a periodic or an ordinal feature."""
+    if boundary.width:
+        raise ValueError(f"{about} takes crisp boundaries, not one of width {boundary.width!r}.")
+    if feature.period is not None and not 0 < boundary.value < feature.period:
+        raise ValueError(
+            f"{about} takes boundaries between 0 and its period, {feature.period!r}, not {boundary.value!r}; an "
+            f"interval that begins or ends at 0 has an open end there."
+        )
+    if not feature.is_numeric and not (boundary.value.is_integer() and 1 <= boundary.value < len(feature.values)):
+        raise ValueError(f"{about} takes ranks 1 to {len(feature.values) - 1} as boundaries, not {boundary.value!r}.")

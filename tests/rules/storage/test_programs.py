@@ -95,7 +95,7 @@ def broken(*path, to=None, drop=False):
         (broken("rules", drop=True), "lacks the key 'rules'"),
         (broken("rules", to={}), "rules: must be an array, not {}"),
         (broken("target", "kind", to="regression"), "target.kind: must be one of 'binary', 'multiclass', 'multilabel'"),
-        (broken("target", "labels", to=["a"]), "target.labels: A binary target does not have 1 labels"),
+        (broken("target", "labels", to=["a"]), "target.labels: A binary target has 2 labels, not 1"),
         (broken("target", "labels", 0, to=None), "target.labels[0]: must be text, a number, true or false, not None"),
         (broken("target", "labels", 0, to=float("nan")), "target.labels[0]: must be a finite number"),
         (broken("target", "name", to=3), "target.name: must be text, not 3"),

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from xml.etree import ElementTree as ET
 
 from nln.export.plain import asks_chance
-from nln.rules.circle import farthest
+from nln.rules.circle import circle_limit
 from nln.rules.condition import LOG_9, Boundary, Condition, Interval, IntervalCondition, ValueCondition
 from nln.rules.schema import Feature, Value
 
@@ -78,7 +78,7 @@ def in_range(feature: Feature) -> ET.Element | None:
     if feature.period is None:
         return None
     turn = constant(feature.period)
-    near = apply("lessThan", apply("abs", field(x)), constant(farthest(feature.period)))
+    near = apply("lessThan", apply("abs", field(x)), constant(circle_limit(feature.period)))
     turns = apply("floor", apply("/", field(x), turn))
     return _if_present(x, apply("if", near, apply("-", field(x), apply("*", turn, turns))))
 

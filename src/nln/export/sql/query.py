@@ -19,7 +19,7 @@ from nln.export.sql.conditions import (
 )
 from nln.export.sql.dialects import INPUTS, SOURCE, Dialect, Step, cast, column, literals, value_kind
 from nln.export.wording import ResultNames, check_characters, result_names
-from nln.rules.circle import farthest
+from nln.rules.circle import circle_limit
 from nln.rules.condition import is_crisp
 from nln.rules.program import LogicProgram
 from nln.rules.rule import Rule
@@ -94,7 +94,7 @@ def _on_circle(x: exp.Expression, period: float, dialect: Dialect) -> exp.Expres
     Numbers within a period of 0 are not divided, which could underflow.
     """
     turn = dialect.double(period)
-    near = exp.LT(this=exp.Abs(this=x.copy()), expression=dialect.double(farthest(period)))
+    near = exp.LT(this=exp.Abs(this=x.copy()), expression=dialect.double(circle_limit(period)))
     turns = exp.Floor(this=exp.Div(this=x.copy(), expression=wrapped(turn.copy()), typed=True))
     whole = exp.Mul(this=wrapped(turn.copy()), expression=turns)
     return (
