@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from nln import Constraints, LanguageOptions, NLNClassifier, TrainingOptions, audit
-from nln.compose.association import association, correlation_ratio, cramers_v, spearman
+from nln.compose.audit import association, correlation_ratio, cramers_v, spearman
 from nln.model import SavedModel
 from nln.rules import Feature, LogicProgram, Schema, Target
 

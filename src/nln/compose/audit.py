@@ -1,4 +1,4 @@
-"""Audit: what a program does to groups of people, which rules are to blame, and what doing without would cost."""
+"""`audit`: how a program treats groups of people, which rules cause the differences, and what avoiding them costs."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nln import tables
-from nln.compose.association import association
-from nln.compose.audit_report import RATES, Association, Audit, Gap, Group, RateName, Refit, audited_rule
+from nln.compose.audit_report import RATES, Association, Audit, AuditedRule, Gap, Group, Measure, RateName, Refit
 from nln.compose.core.measure import Scores, measure_rows
 from nln.compose.core.rows import Rows, owners, rule_memberships
 from nln.rules import Feature, LogicProgram, Schema, Value, probabilities
 from nln.rules.columns import MISSING, UNSEEN, Column
+from nln.rules.language.text import conditions_text
 from nln.rules.language.words import number, spelled
 from nln.rules.program import read_truth
 from nln.rules.validate import listed
@@ -31,7 +31,7 @@ Bools = NDArray[np.bool_]
 Floats = NDArray[np.float64]
 
 PROXY = 0.5
-"""A large effect in the sense of Cohen, for a correlation as for Cramér's V of a column of two values."""
+"""A large effect in the sense of Cohen, both for a correlation and for Cramér's V of a column of two values."""
 
 
 def audit(
@@ -53,26 +53,26 @@ def audit(
     ----------
     model : NLNClassifier, SavedModel or LogicProgram
         The rules.
-    X : data frame or 2-D array
+    X : data frame or array-like of shape (n_samples, n_features)
         Rows to audit on, as for `NLNClassifier.fit`. A protected attribute may be a column that the model never saw.
-    y : array-like of shape (rows,) or (rows, labels)
-        The true classes, or 0 and 1 per label.
+    y : array-like of shape (n_samples,) or (n_samples, n_labels)
+        The true classes, or 0 and 1 for each label.
     protected : sequence of str
-        Columns whose values make the groups; numbers make bands of about equal numbers of rows.
-    proxy_threshold : float
-        Association, above 0 and up to 1, from which another column counts as a proxy of a protected one.
-    bands : int
-        Bands of a protected column of numbers, at least 2.
-    min_rows : int
-        Rates of fewer rows are shown, but make no gap: they say little.
-    refit : NLNClassifier, optional
+        Columns whose values form the groups; numbers form bands with about equal numbers of rows.
+    proxy_threshold : float, default=0.5
+        Another column counts as a proxy of a protected one if their association, from 0 to 1, is at least this.
+    bands : int, default=4
+        Number of bands of a protected column of numbers, at least 2.
+    min_rows : int, default=30
+        Rates over fewer rows are shown, but not used for gaps, since they are too uncertain.
+    refit : NLNClassifier, default=None
         How to learn again without the protected attributes and their proxies. It is copied and stays unfitted. One copy
-        learns with the columns that the model knows, one without the protected ones and the proxies among them, from
-        the same rows; both are scored on the rest.
-    held_out : float
-        Share of the rows that the refit is scored on.
-    random_state : int
-        Seed of the choice of these rows.
+        learns with the columns that the model knows, another one without the protected columns and the proxies among
+        them, from the same rows; both are scored on the left-out rows.
+    held_out : float, default=0.25
+        Share of the rows that are left out to score the refit.
+    random_state : int, default=0
+        Seed for the choice of the left-out rows.
 
     Returns
     -------
@@ -108,7 +108,7 @@ def audit(
     groups = tuple(_rates(view, cuts))
     gaps = tuple(_gaps(groups, min_rows))
     effects = _effects(view, cuts, gaps)
-    rules = tuple(audited_rule(program, i, names, proxies, effects[i]) for i in range(program.n_rules))
+    rules = tuple(_audited_rule(program, i, names, proxies, effects[i]) for i in range(program.n_rules))
     report = Audit(program, table.n_rows, names, float(proxy_threshold), found, groups, gaps, rules)
     if refit is None:
         return report
@@ -141,7 +141,7 @@ def _check_protected(protected: Sequence[str], table: Table) -> tuple[str, ...]:
 def _read(
     table: Table, program: LogicProgram, protected: tuple[str, ...]
 ) -> tuple[dict[str, Column], dict[str, Feature]]:
-    """Read the columns that the program knows, and protected ones that it does not know."""
+    """Read the columns that the program knows, and the protected ones that it does not know."""
     absent = [name for name in program.features_used if name not in table.names]
     if absent:
         raise ValueError(f"Rules ask about {listed(absent)}, but X has no such column; it has {listed(table.names)}.")
@@ -151,7 +151,7 @@ def _read(
     new = [name for name in protected if name not in features]
     if new:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", UserWarning)  # of a column of one value, which is an error here
+            warnings.simplefilter("ignore", UserWarning)  # about a column with one value, which is an error here
             inferred, read = tables.infer_features(table.select(new))
         columns.update(read)
         features.update({feature.name: feature for feature in inferred})
@@ -173,10 +173,73 @@ def _associations(
         yield from sorted(found, key=lambda one: -one.strength)
 
 
+def association(one: Column, feature: Feature, other: Column, other_feature: Feature) -> tuple[Measure, float]:
+    """Measure how closely two columns are related, from 0 (not at all) to 1 (one determines the other).
+
+    A missing value counts as a value of its own among values, and is left out among numbers.
+    """
+    if feature.is_numeric and other_feature.is_numeric:
+        return "Spearman", abs(spearman(one, other))
+    if feature.is_numeric:
+        return "correlation ratio", correlation_ratio(other, one)
+    if other_feature.is_numeric:
+        return "correlation ratio", correlation_ratio(one, other)
+    return "Cramér's V", cramers_v(one, other)
+
+
+def cramers_v(one: Column, other: Column) -> float:
+    """Cramér's V of two columns of values, `sqrt(chi2 / n / min(r - 1, c - 1))`; 0 if a column has only one value."""
+    rows, r = _numbered(one)
+    columns, c = _numbered(other)
+    if min(r, c) < 2:
+        return 0.0
+    counts = np.bincount(rows * c + columns, minlength=r * c).reshape(r, c).astype(np.float64)
+    expected = np.outer(counts.sum(axis=1), counts.sum(axis=0)) / len(rows)
+    chi2 = float(((counts - expected) ** 2 / expected).sum())
+    return min(1.0, math.sqrt(chi2 / len(rows) / (min(r, c) - 1)))
+
+
+def correlation_ratio(values: Column, numbers: Column) -> float:
+    """Square root of the share of the numbers' variance that lies between the values."""
+    known = np.isfinite(numbers)
+    if not known.any():
+        return 0.0
+    groups, n_groups = _numbered(values[known])
+    x = numbers[known].astype(np.float64)
+    x = x - x.mean()
+    total = float(x @ x)
+    if total == 0.0:
+        return 0.0
+    sums = np.bincount(groups, weights=x, minlength=n_groups)
+    between = float((sums**2 / np.bincount(groups, minlength=n_groups)).sum())
+    return min(1.0, math.sqrt(between / total))
+
+
+def spearman(one: Column, other: Column) -> float:
+    """Correlation of the ranks of two columns of numbers, where ties share their mean rank; 0 if one does not vary."""
+    known = np.isfinite(one) & np.isfinite(other)
+    x, y = (_centred_ranks(column[known]) for column in (one, other))
+    scale = math.sqrt(float(x @ x) * float(y @ y))
+    return 0.0 if scale == 0.0 else max(-1.0, min(1.0, float(x @ y) / scale))
+
+
+def _centred_ranks(column: Column) -> Floats:
+    numbers, counts = _numbered(column)[0], np.unique(column, return_counts=True)[1]
+    mean_rank = np.cumsum(counts) - (counts + 1) / 2
+    centred: Floats = mean_rank[numbers] - (len(column) - 1) / 2
+    return centred
+
+
+def _numbered(column: Column) -> tuple[NDArray[np.intp], int]:
+    """Number the values from 0."""
+    values, numbers = np.unique(column, return_inverse=True)
+    return numbers.reshape(-1), len(values)
+
+
 def _groups(column: Column, feature: Feature, bands: int) -> dict[str, Bools]:
-    """Masks of the groups that a protected column makes."""
+    """Masks of the groups that a protected column forms."""
     if not feature.is_numeric:
-        # As the rule language spells them, no value is taken for the groups that have none.
+        # Values are written as in the rule language, so that none is mistaken for one of the other two groups.
         groups = {spelled(value): column == place for place, value in enumerate(feature.values)}
         groups |= {"other values": column == UNSEEN, "missing": column == MISSING}
         return {name: rows for name, rows in groups.items() if rows.any()}
@@ -199,7 +262,7 @@ def _band(edges: Floats, place: int) -> str:
 
 @dataclass(eq=False)
 class _View:
-    """A program on the audited rows."""
+    """A program on the audited rows: its probabilities, decisions and memberships."""
 
     program: LogicProgram
     columns: dict[str, Column]
@@ -225,7 +288,7 @@ class _View:
             yield decided_outputs(self.program, P)
 
     def base(self, rate: RateName, k: int) -> Bools:
-        """Rows that a rate of output k is a share of."""
+        """The rows over which a rate of output k is a share."""
         if rate == "selection rate":
             return np.ones(len(self.truth), np.bool_)
         holds: Bools = self.truth[:, k]
@@ -263,7 +326,7 @@ def _gaps(groups: tuple[Group, ...], min_rows: int) -> Iterator[Gap]:
 
 
 def _effects(view: _View, cuts: dict[str, dict[str, Bools]], gaps: tuple[Gap, ...]) -> list[tuple[float, ...]]:
-    """Per rule, by how much its removal changes each gap."""
+    """For each rule, by how much its removal changes each gap."""
     sides = []
     for gap in gaps:
         k = view.outputs.index(gap.output)
@@ -276,6 +339,22 @@ def _effects(view: _View, cuts: dict[str, dict[str, Bools]], gaps: tuple[Gap, ..
         )
         for decided in view.without()
     ]
+
+
+def _audited_rule(
+    program: LogicProgram, index: int, protected: tuple[str, ...], proxies: tuple[str, ...], effects: tuple[float, ...]
+) -> AuditedRule:
+    """Describe the rule with an index, from 0."""
+    rule = program.rules[index]
+    asked = [condition.feature for condition in rule.conditions]
+    return AuditedRule(
+        index + 1,
+        conditions_text(rule, program.schema),
+        rule.label,
+        tuple(name for name in protected if name in asked),
+        tuple(name for name in proxies if name in asked),
+        effects,
+    )
 
 
 def _refit(

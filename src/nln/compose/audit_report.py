@@ -1,4 +1,4 @@
-"""What an audit found: groups, gaps, rules and the price of doing without, as data, as text, as data frames."""
+"""The result of an audit: groups, gaps, rules and the cost of avoiding them, as data, as text, as data frames."""
 
 from __future__ import annotations
 
@@ -8,42 +8,43 @@ from typing import Any, Literal
 from nln.compose.core.frames import typed_frame
 from nln.compose.core.measure import Scores
 from nln.rules import LogicProgram, Value
-from nln.rules.language.text import conclusion_text, conditions_text
+from nln.rules.language.text import conclusion_text
 from nln.rules.language.words import counted
 
+Measure = Literal["Cramér's V", "correlation ratio", "Spearman"]
 RateName = Literal["selection rate", "true positive rate", "false positive rate"]
 RATES: tuple[RateName, ...] = ("selection rate", "true positive rate", "false positive rate")
 
 _SHOWN = 3
-"""Rules that the text names for a gap."""
+"""How many rules the text names for a gap."""
 
 
 @dataclass(frozen=True)
 class Association:
-    """How closely a column goes with a protected attribute.
+    """How closely a column is related to a protected attribute.
 
     Attributes
     ----------
     column, protected : str
         The two columns.
     measure : {"Cramér's V", "correlation ratio", "Spearman"}
-        How it was measured: two columns of values, numbers and values, two columns of numbers.
+        The measure for two columns of values, for numbers and values, and for two columns of numbers.
     strength : float
         From 0 to 1.
     proxy : bool
-        Whether the strength reaches the threshold.
+        Whether the strength is at least the threshold.
     """
 
     column: str
     protected: str
-    measure: str
+    measure: Measure
     strength: float
     proxy: bool
 
 
 @dataclass(frozen=True)
 class Group:
-    """What a group of rows gets.
+    """How often a group of rows is given an output.
 
     Attributes
     ----------
@@ -52,10 +53,10 @@ class Group:
     output : str, bool, int or float
         The class or label that is decided.
     rows, positive : int
-        Rows of the group, and those that truly have the output.
+        Number of rows in the group, and of those that truly have the output.
     rates : tuple of float or None
-        Selection rate (rows that get the output), true positive rate (of those that have it) and false positive rate
-        (of those that do not); None where there are no rows to count.
+        Selection rate (share of the rows that are given the output), true positive rate (the same among the rows that
+        have it) and false positive rate (among those that do not); None where there are no such rows.
     """
 
     protected: str
@@ -68,7 +69,7 @@ class Group:
 
 @dataclass(frozen=True)
 class Gap:
-    """The largest difference of a rate between two groups of a protected attribute.
+    """The largest difference in a rate between two groups of a protected attribute.
 
     Attributes
     ----------
@@ -77,7 +78,7 @@ class Gap:
     output : str, bool, int or float
         The class or label that is decided.
     rate : {"selection rate", "true positive rate", "false positive rate"}
-        Which rate.
+        The rate.
     high, low : str
         The groups with the highest and the lowest rate.
     size : float
@@ -94,7 +95,7 @@ class Gap:
 
 @dataclass(frozen=True)
 class AuditedRule:
-    """A rule's part in the gaps.
+    """How a rule affects the gaps.
 
     Attributes
     ----------
@@ -103,11 +104,12 @@ class AuditedRule:
     conditions : str
         Its conditions.
     label : str, bool, int or float
-        What it concludes.
+        Its conclusion.
     protected, proxies : tuple of str
-        Protected attributes and proxies that it asks about.
+        The protected attributes and proxies that it asks about.
     effects : tuple of float
-        Per gap, what the gap between the same two groups changes by without the rule; below 0, the rule widens it.
+        For each gap, how much the difference between the same two groups changes without the rule. If negative, the
+        rule widens the gap.
     """
 
     rule: int
@@ -127,9 +129,9 @@ class Refit:
     forbidden : tuple of str
         The columns that no rule could ask about.
     trained : int
-        Rows that both programs were learned from; the scores are on the other rows.
+        Number of rows that both programs were learned from; the scores are on the left-out rows.
     before, after : Scores
-        With and without these columns.
+        The scores with and without these columns.
     program : LogicProgram
         The program without them.
     """
@@ -143,28 +145,28 @@ class Refit:
 
 @dataclass(frozen=True, eq=False)
 class Audit:
-    """The outcome of an audit: `print` it to read it.
+    """The result of `audit`; `print` it to read it.
 
     Attributes
     ----------
     program : LogicProgram
         The rules.
     rows : int
-        Rows it was audited on.
+        Number of rows it was audited on.
     protected : tuple of str
         The protected attributes.
     proxy_threshold : float
-        Association from which a column counts as a proxy.
+        Lowest association at which a column counts as a proxy.
     associations : tuple of Association
-        Per protected attribute and other column, the strongest first.
+        One for each protected attribute and other column, the strongest first.
     groups : tuple of Group
-        What each group gets.
+        The rates of each group.
     gaps : tuple of Gap
-        Per protected attribute, output and rate.
+        One for each protected attribute, output and rate.
     rules : tuple of AuditedRule
         All rules, in order.
     refit : Refit or None
-        The price of doing without, if asked for.
+        The cost of learning without these columns, if asked for.
     """
 
     program: LogicProgram = field(repr=False)
@@ -179,16 +181,16 @@ class Audit:
 
     @property
     def proxies(self) -> tuple[str, ...]:
-        """Columns that are close proxies, whether rules ask about them or not."""
+        """Columns that are proxies, whether rules ask about them or not."""
         return tuple(dict.fromkeys(found.column for found in self.associations if found.proxy))
 
     @property
     def forbidden(self) -> tuple[str, ...]:
-        """Protected attributes and proxies: what `Constraints(forbidden=...)` takes to learn without them."""
+        """Protected attributes and proxies, for `Constraints(forbidden=...)` to learn without them."""
         return (*self.protected, *self.proxies)
 
     def to_dict(self) -> dict[str, Any]:
-        """Give all of it as plain data."""
+        """Return everything as plain data."""
         refit = None
         if self.refit is not None:
             scores = {"before": asdict(self.refit.before), "after": asdict(self.refit.after)}
@@ -208,11 +210,11 @@ class Audit:
         }
 
     def to_frame(self, part: Literal["rules", "groups"] = "rules", backend: str | None = None) -> Any:
-        """Give the rules, a row per rule and gap, or the groups, a row per group and output.
+        """Return a data frame with a row for each rule and gap, or with a row for each group and output.
 
         Parameters
         ----------
-        part : {"rules", "groups"}
+        part : {"rules", "groups"}, default="rules"
             Which of the two.
         backend : {"pandas", "polars"}, optional
             The library of the frame; by default the first of the two that is installed.
@@ -287,26 +289,10 @@ class Audit:
         return "\n".join(lines)
 
     def _culprits(self, place: int) -> list[str]:
-        """Lines for the rules that widen a gap most."""
+        """Lines about the rules that widen a gap most."""
         worst = sorted(self.rules, key=lambda rule: (rule.effects[place], rule.rule))[:_SHOWN]
         shown = [(rule.rule, 100 * rule.effects[place]) for rule in worst if rule.effects[place] < 0]
         return ["    " + "; ".join(f"without rule {n}: {change:+.1f}" for n, change in shown)] if shown else []
-
-
-def audited_rule(
-    program: LogicProgram, place: int, protected: tuple[str, ...], proxies: tuple[str, ...], effects: tuple[float, ...]
-) -> AuditedRule:
-    """Describe the rule at a place, from 0."""
-    rule = program.rules[place]
-    asked = [condition.feature for condition in rule.conditions]
-    return AuditedRule(
-        place + 1,
-        conditions_text(rule, program.schema),
-        rule.label,
-        tuple(name for name in protected if name in asked),
-        tuple(name for name in proxies if name in asked),
-        effects,
-    )
 
 
 _RULE_TYPES = {

@@ -1,1 +1,3 @@
-"""What the operations on programs share: rows, a state that changes, pruning and biases."""
+"""What the operations on programs share: rows, joined schemas, a state that changes, pruning and adjusting."""
+
+__all__: list[str] = []
