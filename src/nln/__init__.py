@@ -7,10 +7,11 @@ Numba nor scikit-learn.
 from __future__ import annotations
 
 from importlib import import_module
-from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    __version__: str
+
     from nln import compose, datasets
     from nln.classifier import NLNClassifier
     from nln.compose.audit import audit
@@ -76,18 +77,25 @@ _HOMES = {
     "update": "nln.compose",
 }
 
-try:
-    __version__ = version("nln")
-except PackageNotFoundError:  # run from a source tree that is not installed
-    __version__ = "0.0.0"
-
 
 def __getattr__(name: str) -> Any:
+    if name == "__version__":
+        return _version()
     if name in ("compose", "datasets"):
         return import_module(f"nln.{name}")
     if name in _HOMES:
         return getattr(import_module(_HOMES[name]), name)
     raise AttributeError(f"module 'nln' has no attribute {name!r}")
+
+
+def _version() -> str:
+    """Ask the installed package; the library that reads it takes as long to import as everything here."""
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        return version("nln")
+    except PackageNotFoundError:  # run from a source tree that is not installed
+        return "0.0.0"
 
 
 def __dir__() -> list[str]:

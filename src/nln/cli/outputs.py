@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -93,6 +94,9 @@ def errors_console() -> Console:
 @contextmanager
 def stage(name: str) -> Iterator[None]:
     """Show what is being done beside a spinner until the block ends, if standard error is a terminal."""
+    if not _is_terminal():
+        yield
+        return
     from rich.text import Text
 
     with errors_console().status(Text(name)):
@@ -101,6 +105,9 @@ def stage(name: str) -> Iterator[None]:
 
 def counting_rows(chunks: Iterable[Chunk]) -> Iterator[Chunk]:
     """Pass chunks on and show how many rows are done, if standard error is a terminal."""
+    if not _is_terminal():
+        yield from chunks
+        return
     from rich.text import Text
 
     done = 0
@@ -109,6 +116,11 @@ def counting_rows(chunks: Iterable[Chunk]) -> Iterator[Chunk]:
             yield chunk
             done += len(chunk.rows)
             status.update(Text(f"{done:,} rows"))
+
+
+def _is_terminal() -> bool:
+    """Whether standard error is a terminal; rich would say the same, but takes its time to load."""
+    return sys.stderr.isatty() or bool(os.environ.get("FORCE_COLOR"))
 
 
 def print_table(title: str, head: Sequence[str], rows: Sequence[Sequence[str]], *, right: Collection[int] = ()) -> None:
