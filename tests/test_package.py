@@ -1,9 +1,13 @@
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 
+import pytest
+
 import nln
+from nln.rules import Feature, Schema, Target
 
 
 def imported_by(code):
@@ -38,6 +42,21 @@ assert nln.merge([program, other], X=X, y=y).program.n_rules == 1
 assert nln.select(program, X, y).program.n_rules == 1
 assert nln.compare(program, other, X).agreement < 1
 assert nln.edit(program, X, y).drop(1).program.n_rules == 0
+"""
+    assert imported_by(run).isdisjoint({"numba", "sklearn", "pandas", "polars", "narwhals", "scipy"})
+
+
+@pytest.mark.parametrize("command", ["diff {0} {0}", "merge {0} {0}"])
+def test_commands_on_programs_load_neither_numba_nor_scikit_learn(command, tmp_path):
+    schema = Schema((Feature("x", "continuous"),), Target("class", "binary", ("no", "yes")))
+    path = tmp_path / "program.json"
+    path.write_text(json.dumps(nln.LogicProgram.parse("IF x < 3 THEN class = yes (0.9)", schema=schema).to_dict()))
+    words = [word.format(path) for word in command.split()]
+    run = f"""
+import contextlib, io
+from nln.cli import main
+with contextlib.redirect_stdout(io.TextIOWrapper(io.BytesIO())):
+    assert not main({words!r})
 """
     assert imported_by(run).isdisjoint({"numba", "sklearn", "pandas", "polars", "narwhals", "scipy"})
 
