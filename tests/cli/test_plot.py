@@ -4,7 +4,7 @@ import pytest
 
 from nln import plots
 from nln.cli.plot import KINDS
-from nln.plots.files import FORMATS, figure_bytes
+from nln.plots.style import FORMATS, figure_bytes
 from nln.rules import Feature, LogicProgram, Schema, Target
 from tests.cli.commands import complaint, run_here
 from tests.compose.examples import HERE, THERE, table

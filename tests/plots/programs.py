@@ -39,6 +39,15 @@ def texts(ax):
     return [text.get_text() for part in (ax, *ax.child_axes) for text in part.texts]
 
 
+def legend(ax):
+    return [text.get_text() for text in ax.get_legend().get_texts()]
+
+
+def patches(ax, kind):
+    """The patches of one class."""
+    return [patch for patch in ax.patches if isinstance(patch, kind)]
+
+
 FEATURES = (
     Feature("x", "continuous"),
     Feature("colour", "categorical", ("blue", "green", "red")),

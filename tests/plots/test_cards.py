@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from nln.plots import plot_rule, plot_rules
-from nln.plots.condition_panel import MOST_VALUES, Behind, value_slots
-from nln.rules import Feature, ValueCondition, membership, read_columns
+from nln.plots.condition_panel import MOST_VALUES, Behind, axis_range, value_slots
+from nln.rules import Boundary, Feature, Interval, IntervalCondition, ValueCondition, membership, read_columns
 from tests.plots.programs import binary, multilabel, new_ax, texts, ugly
 
 
@@ -93,7 +93,7 @@ def test_cards_of_all_rules_in_a_grid_or_in_the_axes_given():
     assert [texts(card)[0] for card in axes] == ["rule 3", "rule 1"]
     grid = np.array([[new_ax(), new_ax()], [new_ax(), new_ax()]], dtype=object)
     assert plot_rules(case.program, axes=grid) == [grid[0, 0], grid[0, 1], grid[1, 0]]
-    with pytest.raises(ValueError, match="3 rules need as many axes, but only 2 are given"):
+    with pytest.raises(ValueError, match="3 rules need 3 axes, but only 2 were given"):
         plot_rules(case.program, axes=axes)
     with pytest.raises(ValueError, match="There is no rule to draw"):
         plot_rules(case.program, rules=[])
@@ -102,3 +102,7 @@ def test_cards_of_all_rules_in_a_grid_or_in_the_axes_given():
 def test_long_conditions_are_shortened():
     for card in plot_rules(ugly().program):
         assert all(len(line) <= 100 for text in texts(card) for line in text.split("\n"))
+
+
+def test_the_axis_of_a_condition_reaches_beyond_its_boundaries():
+    assert axis_range(IntervalCondition("x", (Interval(Boundary(3.0), Boundary(5.0)),)), None) == (2.0, 6.0)

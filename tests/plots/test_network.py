@@ -7,13 +7,9 @@ from matplotlib.patches import Circle, FancyBboxPatch, PathPatch
 
 from nln.plots import network_svg, plot_network
 from nln.plots.graph import program_graph
-from tests.plots.programs import CASES, UGLY, binary, multiclass, multilabel, new_ax, ugly
+from tests.plots.programs import CASES, UGLY, binary, multiclass, multilabel, new_ax, patches, ugly
 
 SVG = "{http://www.w3.org/2000/svg}"
-
-
-def kinds(ax, kind):
-    return [patch for patch in ax.patches if isinstance(patch, kind)]
 
 
 def node_texts(ax):
@@ -24,9 +20,9 @@ def node_texts(ax):
 def test_every_node_is_a_box_with_a_text_and_every_edge_a_line(kind):
     program = CASES[kind]().program
     graph, ax = program_graph(program), plot_network(program)
-    assert len(kinds(ax, FancyBboxPatch)) == len(node_texts(ax)) == len(graph.nodes)
-    assert len(kinds(ax, PathPatch)) == len(graph.edges)
-    assert len(kinds(ax, Circle)) == sum(edge.negated for edge in graph.edges)
+    assert len(patches(ax, FancyBboxPatch)) == len(node_texts(ax)) == len(graph.nodes)
+    assert len(patches(ax, PathPatch)) == len(graph.edges)
+    assert len(patches(ax, Circle)) == sum(edge.negated for edge in graph.edges)
 
 
 def test_boxes_show_conditions_rules_with_probabilities_and_targets_with_biases():
@@ -40,8 +36,8 @@ def test_boxes_show_conditions_rules_with_probabilities_and_targets_with_biases(
 
 def test_a_negation_is_dashed_and_ends_in_a_circle():
     ax = plot_network(binary().program)
-    dashed = [patch for patch in kinds(ax, PathPatch) if patch.get_linestyle() not in ("solid", "-")]
-    assert len(dashed) == len(kinds(ax, Circle)) == 2  # colour != green, on = false
+    dashed = [patch for patch in patches(ax, PathPatch) if patch.get_linestyle() not in ("solid", "-")]
+    assert len(dashed) == len(patches(ax, Circle)) == 2  # colour != green, on = false
 
 
 def test_rules_that_ask_the_same_share_the_condition():
@@ -65,7 +61,7 @@ def test_smaller_axes_have_smaller_text():
 
 @pytest.mark.parametrize("kind", CASES)
 def test_boxes_do_not_overlap(kind):
-    boxes = [patch.get_bbox() for patch in kinds(plot_network(CASES[kind]().program), FancyBboxPatch)]
+    boxes = [patch.get_bbox() for patch in patches(plot_network(CASES[kind]().program), FancyBboxPatch)]
     for i, a in enumerate(boxes):
         for b in boxes[i + 1 :]:
             assert a.x0 >= b.x1 or b.x0 >= a.x1 or a.y0 >= b.y1 or b.y0 >= a.y1

@@ -112,7 +112,7 @@ def _draw(
     kind: str, programs: tuple[LogicProgram, ...], rows: tuple[Any, ...], rule: list[int] | None, name: str
 ) -> bytes:
     from nln import plots
-    from nln.plots.files import figure_bytes
+    from nln.plots.style import figure_bytes
 
     if (kind, name) == ("network", "svg"):
         return plots.network_svg(programs[0]).encode()

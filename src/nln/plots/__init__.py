@@ -1,7 +1,7 @@
 """Figures of programs and of learning, for papers and reports.
 
-Every function draws into the axes it is given, or makes a figure of its own, and returns the axes: `ax.figure` shows
-and saves. pyplot is never imported, so that no display and no global state are touched.
+Every function draws into the axes it is given, or makes a new figure, and returns the axes; `ax.figure` is the figure
+to show or save. pyplot is never imported, so no display and no global state are needed.
 """
 
 try:
@@ -11,16 +11,12 @@ except ImportError as error:
 
 from nln.plots.boards import plot_boards
 from nln.plots.cards import plot_rule, plot_rules
-from nln.plots.comparison import plot_comparison
-from nln.plots.confusion import plot_confusion
 from nln.plots.covered_rows import plot_coverage
 from nln.plots.curves import plot_calibration, plot_precision_recall, plot_roc
+from nln.plots.fitting import plot_history, plot_path
 from nln.plots.histograms import plot_scores
-from nln.plots.history import plot_history
-from nln.plots.network import plot_network
-from nln.plots.overlap import plot_overlap
-from nln.plots.path import plot_path
-from nln.plots.svg import network_svg
+from nln.plots.matrices import plot_comparison, plot_confusion, plot_overlap
+from nln.plots.network import network_svg, plot_network
 from nln.plots.wiring import plot_wiring
 
 __all__ = [

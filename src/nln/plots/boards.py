@@ -25,18 +25,18 @@ _GAP, _HEAD = 0.7, 0.85
 def plot_boards(
     program: Any, *, squares: Sequence[Sequence[str]] = TIC_TAC_TOE, columns: int = 4, ax: Axes | None = None
 ) -> Axes:
-    """Draw each rule as a board: what it asks of a square stands in it, a negation in red and struck out.
+    """Draw each rule as a board: each square shows what the rule asks of it, and a negation is struck out in red.
 
     Parameters
     ----------
     program : LogicProgram or fitted model
-        Rules about squares only.
-    squares : sequence of sequence of str
-        Names of the features of the squares, line by line; those of tic-tac-toe by default.
-    columns : int
-        Boards side by side.
+        The rules, which may ask about squares only.
+    squares : sequence of sequence of str, default=TIC_TAC_TOE
+        Names of the features of the squares, line by line; by default those of tic-tac-toe.
+    columns : int, default=4
+        Number of boards side by side.
     ax : Axes, optional
-        Where to draw; by default a figure of the right size (`ax.figure`).
+        Axes to draw into; by default those of a new figure of suitable size (`ax.figure`).
 
     Returns
     -------
@@ -56,13 +56,14 @@ def plot_boards(
     places = {name: (i, j) for i, line in enumerate(squares) for j, name in enumerate(line)}
     outside = [name for name in program.features_used if name not in places]
     if outside:
-        raise ValueError(f"The rules ask about {outside[0]!r}, which is none of the squares; name them in `squares`.")
+        raise ValueError(
+            f"The rules ask about {outside[0]!r}, which is not one of the squares; name the squares in `squares`."
+        )
     high, wide = len(squares), max(map(len, squares))
     columns = max(1, min(columns, program.n_rules))
     lines = -(-program.n_rules // columns)
     width, height = columns * (wide + _GAP) - _GAP, lines * (high + _HEAD + _GAP) - _GAP
-    if ax is None:
-        ax = new_axes(0.42 * width + 0.3, 0.42 * max(height, 1) + 0.3)
+    ax = ax or new_axes(0.42 * width + 0.3, 0.42 * max(height, 1) + 0.3)
     ax.set(xlim=(-0.1, max(width, 1) + 0.1), ylim=(max(height, 1) + 0.1, -0.1), aspect="equal")
     ax.set_axis_off()
     for k in range(program.n_rules):
@@ -88,7 +89,7 @@ def _draw_board(
 
 
 def _draw_square(ax: Axes, condition: Condition, program: LogicProgram, x: float, y: float) -> None:
-    """Draw what is asked of a square: a cross, a nought, or the values as text."""
+    """Draw what a rule asks of a square: a cross, a nought, or the values as text."""
     values = condition.values if isinstance(condition, ValueCondition) and not condition.missing else ()
     negated = isinstance(condition, ValueCondition) and condition.negated
     alone = values[0] if len(values) == 1 else None

@@ -1,4 +1,4 @@
-"""One card a rule: its conditions on the features' axes with the data behind, its probability and coverage."""
+"""One card per rule: its conditions, each on the axis of its feature, the data behind, its probability and coverage."""
 
 from __future__ import annotations
 
@@ -27,27 +27,27 @@ _LETTERS, _LINES = 34, 3
 def plot_rule(program: Any, rule: Rule | int, X: Any = None, y: Any = None, *, ax: Axes | None = None) -> Axes:
     """Draw one rule as a card.
 
-    Each condition is drawn on its feature's axis: the curve says how far a number satisfies it (a fuzzy boundary is a
-    slope, a crisp one a step), coloured bars are values that satisfy it. Behind is the distribution of the data, with
-    the rows of the rule's label in the darker shade.
+    Each condition is drawn on the axis of its feature. A curve says how far a number satisfies it: a fuzzy boundary is
+    a slope, a crisp one a step. Coloured bars are values that satisfy it. The data are drawn behind, with the rows of
+    the rule's label in the darker shade.
 
     Parameters
     ----------
     program : LogicProgram or fitted model
         The rules.
     rule : Rule or int
-        One of the program's rules, or its number from 1.
+        One of the program's rules, or its number, counted from 1.
     X : table, optional
-        The data to show behind the conditions, and to count what the rule covers if `y` is given.
+        The rows to draw behind the conditions; if `y` is given too, what the rule covers is counted on them.
     y : array-like, optional
         The true labels, as `LogicProgram.with_coverage` takes them.
     ax : Axes, optional
-        Where to draw; by default a figure of the right size (`ax.figure`).
+        Axes to draw into; by default those of a new figure of suitable size (`ax.figure`).
 
     Returns
     -------
     Axes
-        The card; the panels of the conditions are its `child_axes`.
+        The card; the conditions are drawn in its `child_axes`.
 
     Examples
     --------
@@ -77,7 +77,7 @@ def plot_rules(
     columns: int = 2,
     axes: Any = None,
 ) -> list[Axes]:
-    """Draw a grid of cards, one a rule, as `plot_rule` draws them.
+    """Draw a grid of cards, one per rule, as `plot_rule` draws them.
 
     Parameters
     ----------
@@ -87,15 +87,15 @@ def plot_rules(
         As for `plot_rule`.
     rules : iterable of Rule or int, optional
         The rules to draw; all by default.
-    columns : int
-        Cards side by side.
+    columns : int, default=2
+        Number of cards side by side.
     axes : sequence or array of Axes, optional
-        Where to draw, one for each rule; by default a figure of the right size.
+        Axes to draw into, one per rule; by default a new figure of suitable size.
 
     Returns
     -------
     list of Axes
-        One a rule.
+        One card per rule.
     """
     program = program_of(program)
     numbers = [rule_number(program, rule) for rule in (range(1, program.n_rules + 1) if rules is None else rules)]
@@ -112,7 +112,7 @@ def plot_rules(
             unused.set_axis_off()
     cards: list[Axes] = list(np.ravel(np.asarray(axes, dtype=object)))  # a grid as `subplots` gives it, too
     if len(cards) < len(numbers):
-        raise ValueError(f"{len(numbers)} rules need as many axes, but only {len(cards)} are given.")
+        raise ValueError(f"{len(numbers)} rules need {len(numbers)} axes, but only {len(cards)} were given.")
     data, holds = _data(program, X, y)
     for ax, number in zip(cards, numbers, strict=False):
         _draw_card(ax, program, number, data, holds)
@@ -151,7 +151,7 @@ def _draw_card(
         feature = program.schema[condition.feature]
         top = 1 - head - i * step
         put_text(ax, 0.0, top - 0.38 * step, _wrapped(condition_text(condition, feature)))
-        # Numbers leave room for what is said of missing values, which have a bar of their own among values.
+        # Numbers leave room for a note on missing values; among values, these have a bar of their own.
         panel = ax.inset_axes((0.44, top - 0.72 * step, 0.43 if feature.is_numeric else 0.56, 0.66 * step))
         behind = None
         if data is not None:
@@ -171,7 +171,7 @@ def _draw_head(ax: Axes, program: LogicProgram, number: int, colour: str, head: 
 
 
 def _draw_key(ax: Axes, label: str, head: float) -> None:
-    """Say what the two shades of the data are."""
+    """Explain the two shades of the data."""
     marks = [Patch(color=SHADES[holds]) for holds in (True, False)]
     names = [shown(label, 24), "other rows"]
     options = {"loc": "upper right", "bbox_to_anchor": (1.0, 1 - 0.05 * head), "borderaxespad": 0.0}

@@ -1,4 +1,4 @@
-"""One condition on its feature's axis or values: the data behind, how far each value satisfies it in front."""
+"""One condition on the axis or values of its feature: how far each value satisfies it, with the data behind."""
 
 from __future__ import annotations
 
@@ -18,30 +18,22 @@ from nln.rules.columns import MISSING, Column
 from nln.rules.row import rounded
 
 MOST_VALUES = 6
-"""Values drawn one by one; the others share a bar."""
+"""The number of values drawn one by one; the others share a bar."""
 
 _BINS, _POINTS, _TOP = 30, 400, 1.08
 SHADES = {True: "#9A9A9A", False: LIGHT}
-"""Greys of rows with the rule's label and of all others."""
+"""Shades of the rows with the rule's label and of all others."""
 
 
 @dataclass(frozen=True)
 class Behind:
-    """The data behind a condition.
+    """The data behind a condition."""
 
-    Parameters
-    ----------
-    column : array of shape (rows,)
-        The feature's column as `read_columns` gives it.
-    holds : array of shape (rows,), optional
-        Which rows have the rule's label.
-    """
-
-    column: Column
-    holds: Mask | None = None
+    column: Column  # the feature's column as `read_columns` gives it
+    holds: Mask | None = None  # which rows have the rule's label
 
     def parts(self) -> list[tuple[Column, str]]:
-        """Rows that are drawn on top of each other, with their shade."""
+        """Return the groups of rows that are stacked, each with its shade."""
         if self.holds is None:
             return [(self.column, SHADES[False])]
         return [(self.column[self.holds == holds], SHADES[holds]) for holds in (True, False)]
@@ -64,7 +56,7 @@ def _draw_numbers(ax: Axes, condition: Condition, feature: Feature, behind: Behi
     low, high = axis_range(condition, behind)
     if behind is not None:
         _draw_histogram(ax, behind, low, high)
-    # Both sides of a crisp boundary are drawn, so that it falls upright.
+    # Both sides of a crisp boundary are drawn, so that the curve falls vertically.
     edges = [edge for b in _boundaries(condition) for edge in (np.nextafter(b.value, -np.inf), b.value)]
     x = np.unique([*np.linspace(low, high, _POINTS), *(edge for edge in edges if low <= edge <= high)])
     y = membership(condition, x, feature)
@@ -77,19 +69,12 @@ def _draw_numbers(ax: Axes, condition: Condition, feature: Feature, behind: Behi
 
 
 def axis_range(condition: Condition, behind: Behind | None) -> tuple[float, float]:
-    """Range of numbers to show: nearly all of the data, and the boundaries with what they reach over.
-
-    Examples
-    --------
-    >>> from nln.rules import Boundary, Interval
-    >>> axis_range(IntervalCondition("x", (Interval(Boundary(3.0), Boundary(5.0)),)), None)
-    (2.0, 6.0)
-    """
+    """Return the range of numbers to show: nearly all of the data, and the boundaries with their widths."""
     ends = [b.value + side * 1.5 * b.width for b in _boundaries(condition) for side in (-1, 1)]
     if behind is not None:
         known = behind.column[np.isfinite(behind.column)]
         if len(known):
-            # Far values would leave no room for the others.
+            # Outliers would leave no room for the other values.
             ends += np.quantile(known, [0.01, 0.99]).tolist()
     if not ends:
         return 0.0, 1.0
@@ -145,12 +130,12 @@ class Slot:
     membership: float
 
     def count(self, column: Column | None) -> int:
-        """Rows of the column in this slot; 1 without data, so that all bars are as high."""
+        """Count the rows of the column in this slot; 1 without data, so that all bars have the same height."""
         return 1 if column is None else int(np.isin(column, self.indices).sum())
 
 
 def value_slots(condition: Condition, feature: Feature, behind: Behind | None) -> list[Slot]:
-    """The bars of a condition: its values (the most frequent ones if there are many), the others, missing ones."""
+    """Return the bars of a condition: its values (the most frequent if there are many), the others, missing values."""
     n = len(feature.values)
     inside = membership(condition, np.arange(n, dtype=np.int32), feature)
     kept = _kept(inside, n, behind)
@@ -166,7 +151,7 @@ def value_slots(condition: Condition, feature: Feature, behind: Behind | None) -
 
 
 def _kept(inside: Floats, n: int, behind: Behind | None) -> list[int]:
-    """Values that get a bar of their own: the smaller side of the condition first, then the most frequent."""
+    """Choose the values with a bar of their own: the smaller side of the condition first, then the most frequent."""
     if n <= MOST_VALUES + 1:
         return list(range(n))
     counts = np.zeros(n) if behind is None else np.bincount(behind.column[behind.column >= 0].astype(int), minlength=n)
@@ -176,8 +161,8 @@ def _kept(inside: Floats, n: int, behind: Behind | None) -> list[int]:
 
 
 def _mixed(ground: str, colour: str, share: float) -> Sequence[float]:
-    """Colour of a bar: grey if its values fail the condition, the rule's colour if they satisfy it."""
-    # Dark grey stays the darker of the two shades in colour, too.
+    """Mix the colour of a bar: grey if its values fail the condition, the rule's colour if they satisfy it."""
+    # The darker shade of grey gives the darker shade of the colour.
     strength = share * (0.95 if ground != LIGHT else 0.45)
     mixed = np.array(to_rgb(ground if share < 1 else "white")) * (1 - strength) + np.array(to_rgb(colour)) * strength
     return tuple(mixed.tolist())

@@ -1,4 +1,4 @@
-"""What each rule covers, by class."""
+"""The rows that each rule covers, by class."""
 
 from __future__ import annotations
 
@@ -7,17 +7,16 @@ from typing import Any
 import numpy as np
 from matplotlib.axes import Axes
 
-from nln.plots.data import Mask, covered, label_masks, program_of
-from nln.plots.names import rule_names
+from nln.plots.data import Mask, covered, label_masks, program_of, rule_names
 from nln.plots.style import BLUE, LIGHT, label_colours, new_axes, plain_axes, put_legend, put_ticks, put_title, shown
 from nln.rules import LogicProgram
 
 
 def plot_coverage(program: Any, X: Any, y: Any, *, ax: Axes | None = None) -> Axes:
-    """Draw how many rows of each class each rule covers, as stacked bars; the last bar has the rows of no rule.
+    """Draw how many rows of each class each rule covers, as stacked bars; the last bar counts the rows of no rule.
 
-    The labels of a multi-label target hold independently: there a bar is parted into rows with and without the label
-    that its rule concludes, and there is no last bar.
+    The labels of a multi-label target hold independently. There each bar is divided into rows with and without the
+    label that its rule concludes, and there is no last bar.
 
     Parameters
     ----------
@@ -28,7 +27,7 @@ def plot_coverage(program: Any, X: Any, y: Any, *, ax: Axes | None = None) -> Ax
     y : array-like
         The true labels, as `LogicProgram.with_coverage` takes them.
     ax : Axes, optional
-        Where to draw; by default a figure of the right size (`ax.figure`).
+        Axes to draw into; by default those of a new figure of suitable size (`ax.figure`).
 
     Returns
     -------
@@ -51,8 +50,7 @@ def plot_coverage(program: Any, X: Any, y: Any, *, ax: Axes | None = None) -> Ax
         mask = np.column_stack([mask, ~mask.any(axis=1)])
         names.append("no rule")
         counts, legend, colours = _class_counts(program, mask, y)
-    if ax is None:
-        ax = new_axes(7.0, 0.3 * len(names) + 1.2)
+    ax = ax or new_axes(7.0, 0.3 * len(names) + 1.2)
     left = np.zeros(len(names))
     bars = []
     for count, colour in zip(counts, colours, strict=True):
@@ -68,7 +66,7 @@ def plot_coverage(program: Any, X: Any, y: Any, *, ax: Axes | None = None) -> Ax
 
 
 def _class_counts(program: LogicProgram, mask: Mask, y: Any) -> tuple[Any, list[str], list[str]]:
-    """Rows covered by class, (classes, rules): those of the rules' own outputs first."""
+    """Count the rows covered of each class, (classes, rules); the positive class of two comes first."""
     labels, truth = label_masks(program, y, len(mask))
     colours = label_colours(len(labels))
     if program.schema.target.kind == "binary":
@@ -78,7 +76,7 @@ def _class_counts(program: LogicProgram, mask: Mask, y: Any) -> tuple[Any, list[
 
 
 def _label_counts(program: LogicProgram, mask: Mask, y: Any) -> tuple[Any, list[str], list[str]]:
-    """Rows covered with and without the label that the rule concludes, (2, rules)."""
+    """Count the rows covered with and without the label that each rule concludes, (2, rules)."""
     labels, truth = label_masks(program, y, len(mask))
     own = truth[:, [labels.index(rule.label) for rule in program.rules]]
     return np.array([(mask & own).sum(axis=0), (mask & ~own).sum(axis=0)]), ["with the label", "without"], [BLUE, LIGHT]

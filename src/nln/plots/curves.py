@@ -19,13 +19,13 @@ def plot_roc(model: Any, X: Any, y: Any, *, ax: Axes | None = None) -> Axes:
     Parameters
     ----------
     model : LogicProgram or fitted model
-        What gives the probabilities.
+        The rules that give the probabilities.
     X : table
-        Rows, better not those it learned from.
+        Rows to score, preferably left-out rows that the model did not learn from.
     y : array-like
         The true labels, as `LogicProgram.with_coverage` takes them.
     ax : Axes, optional
-        Where to draw; by default a figure of its own (`ax.figure`).
+        Axes to draw into; by default those of a new figure (`ax.figure`).
 
     Returns
     -------
@@ -45,7 +45,7 @@ def plot_roc(model: Any, X: Any, y: Any, *, ax: Axes | None = None) -> Axes:
     ax = _square_axes(ax, "false positive rate", "true positive rate", "ROC curve (area)")
     ax.plot([0, 1], [0, 1], color=GREY, linewidth=0.8, linestyle=(0, (4, 3)))
     lines, names = [], []
-    for item, colour in _coloured(_both_present(scored(model, X, y))):
+    for item, colour in _coloured_labels(model, X, y):
         false, true, _ = roc_curve(item.truth, item.probability)
         lines += ax.plot(false, true, color=colour, linewidth=1.6)
         names.append(f"{shown(item.label, 20)} ({auc(false, true):.3f})")
@@ -72,7 +72,7 @@ def plot_precision_recall(model: Any, X: Any, y: Any, *, ax: Axes | None = None)
 
     ax = _square_axes(ax, "recall", "precision", "Precision and recall (average precision)")
     lines, names = [], []
-    for item, colour in _coloured(_both_present(scored(model, X, y))):
+    for item, colour in _coloured_labels(model, X, y):
         precision, recall, _ = precision_recall_curve(item.truth, item.probability)
         lines += ax.plot(recall, precision, color=colour, linewidth=1.6, drawstyle="steps-post")
         names.append(f"{shown(item.label, 20)} ({average_precision_score(item.truth, item.probability):.3f})")
@@ -84,14 +84,14 @@ def plot_precision_recall(model: Any, X: Any, y: Any, *, ax: Axes | None = None)
 
 
 def plot_calibration(model: Any, X: Any, y: Any, *, bins: int = 10, ax: Axes | None = None) -> Axes:
-    """Draw how often each label holds where the program gives it a probability, by bins of equal numbers of rows.
+    """Draw how often each label holds against its mean probability, in bins of equal numbers of rows.
 
     Parameters
     ----------
     model, X, y, ax
         As for `plot_roc`.
-    bins : int
-        Most bins; equal probabilities share one.
+    bins : int, default=10
+        Largest number of bins; equal probabilities share a bin.
 
     Returns
     -------
@@ -102,7 +102,7 @@ def plot_calibration(model: Any, X: Any, y: Any, *, bins: int = 10, ax: Axes | N
     ax = _square_axes(ax, "probability", "share of rows with the label", "Calibration")
     ax.plot([0, 1], [0, 1], color=GREY, linewidth=0.8, linestyle=(0, (4, 3)))
     lines, names = [], []
-    for item, colour in _coloured(_both_present(scored(model, X, y))):
+    for item, colour in _coloured_labels(model, X, y):
         share, mean = calibration_curve(item.truth, item.probability, n_bins=bins, strategy="quantile")
         lines += ax.plot(mean, share, color=colour, linewidth=1.2, marker="o", markersize=5)
         names.append(shown(item.label, 24))
@@ -110,16 +110,12 @@ def plot_calibration(model: Any, X: Any, y: Any, *, bins: int = 10, ax: Axes | N
     return ax
 
 
-def _both_present(items: list[Scored]) -> list[Scored]:
-    """Refuse labels that all rows or no rows have, which have no curve, if there are no others."""
-    kept = [item for item in items if item.truth.any() and not item.truth.all()]
+def _coloured_labels(model: Any, X: Any, y: Any) -> list[tuple[Scored, str]]:
+    """Score the labels that some rows have and some lack, which alone have a curve, and give each a colour."""
+    kept = [item for item in scored(model, X, y) if item.truth.any() and not item.truth.all()]
     if not kept:
-        raise ValueError("Every label holds for all rows of y or for none; a curve needs rows of both sorts.")
-    return kept
-
-
-def _coloured(items: list[Scored]) -> list[tuple[Scored, str]]:
-    return list(zip(items, label_colours(len(items)), strict=True))
+        raise ValueError("Every label holds for all rows of y or for none; a curve needs rows with and without it.")
+    return list(zip(kept, label_colours(len(kept)), strict=True))
 
 
 def _square_axes(ax: Axes | None, x: str, y: str, title: str) -> Axes:

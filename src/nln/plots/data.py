@@ -1,4 +1,4 @@
-"""What figures ask of a program or a fitted model: memberships, probabilities, and the truth to hold them against."""
+"""What figures need from a program or a fitted model: memberships, probabilities, the truth, names of rules."""
 
 from __future__ import annotations
 
@@ -8,24 +8,21 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from nln.plots.style import shown
 from nln.rules import LogicProgram, Rule, memberships, read_columns
 from nln.rules.columns import count_rows
+from nln.rules.language.text import conditions_text
 from nln.rules.program import read_truth
 from nln.rules.schema import Value
 
 Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 
+_NAME_WIDTH = 44
+
 
 def program_of(model: Any) -> LogicProgram:
-    """Return the program of a fitted model, or the program itself.
-
-    Examples
-    --------
-    >>> program_of(3)
-    Traceback (most recent call last):
-    TypeError: A figure takes a LogicProgram or a fitted model with one in program_, not int.
-    """
+    """Return the program of a fitted model, or the program itself."""
     program = getattr(model, "program_", model)
     if not isinstance(program, LogicProgram):
         raise TypeError(
@@ -35,7 +32,7 @@ def program_of(model: Any) -> LogicProgram:
 
 
 def rule_number(program: LogicProgram, rule: Rule | int) -> int:
-    """Return the number of a rule, from 1, given as such or as one of the program's rules."""
+    """Return the number of a rule, counted from 1, given as that number or as one of the program's rules."""
     if isinstance(rule, Rule):
         if rule not in program.rules:
             raise ValueError("The rule is not one of the program's; give its number, from 1, or an item of its rules.")
@@ -46,7 +43,7 @@ def rule_number(program: LogicProgram, rule: Rule | int) -> int:
 
 
 def rule_memberships(model: Any, X: Any) -> Floats:
-    """How far each row satisfies each rule, (rows, rules)."""
+    """Compute how far each row satisfies each rule, (rows, rules)."""
     if not isinstance(model, LogicProgram) and hasattr(model, "rule_memberships"):
         found: Floats = model.rule_memberships(X)  # a model knows how its table was given, a program only names
         return found
@@ -56,31 +53,19 @@ def rule_memberships(model: Any, X: Any) -> Floats:
 
 
 def covered(model: Any, X: Any) -> Mask:
-    """Which rows each rule covers, (rows, rules): those of a membership of at least one half, as `Coverage` counts."""
+    """Tell which rows each rule covers, (rows, rules): a membership of at least one half, as `Coverage` counts."""
     mask: Mask = rule_memberships(model, X) >= 0.5
     return mask
 
 
 @dataclass(frozen=True)
 class Scored:
-    """The probabilities of one label, with the truth.
+    """The probabilities of one label, with the truth."""
 
-    Parameters
-    ----------
-    label : str, bool, int or float
-        The positive class, one class of several, or one label.
-    truth : array of shape (rows,)
-        Which rows have the label.
-    probability : array of shape (rows,)
-        What the program says.
-    threshold : float or None
-        From where the label is decided to hold; None where the most probable class wins.
-    """
-
-    label: Value
-    truth: Mask
-    probability: Floats
-    threshold: float | None
+    label: Value  # the positive class, one of several classes, or one label
+    truth: Mask  # (rows,): which rows have the label
+    probability: Floats  # (rows,)
+    threshold: float | None  # from which the label is decided; None where the most probable class wins
 
 
 def scored(model: Any, X: Any, y: Any) -> list[Scored]:
@@ -99,8 +84,19 @@ def scored(model: Any, X: Any, y: Any) -> list[Scored]:
 
 
 def label_masks(program: LogicProgram, y: Any, rows: int) -> tuple[list[Value], Mask]:
-    """All classes with a (rows, classes) mask of which row has which; for a multi-label target its labels."""
+    """Return all classes or labels, and a mask (rows, classes) of which row has which."""
     truth = read_truth(y, program.schema, rows)
     if program.schema.target.kind == "binary":
         truth = np.hstack([~truth, truth])
     return list(program.schema.target.labels), truth
+
+
+def rule_names(program: LogicProgram) -> list[str]:
+    """Name each rule beside an axis: the beginning of its conditions, its label if there are several, its number."""
+    several = len(program.schema.target.outputs) > 1
+    names = []
+    for number, rule in enumerate(program.rules, 1):
+        label = f" → {shown(rule.label, 16)}" if several else ""
+        # The number comes last: names are aligned on the right, next to the axis.
+        names.append(f"{shown(conditions_text(rule, program.schema), _NAME_WIDTH - len(label))}{label}   rule {number}")
+    return names

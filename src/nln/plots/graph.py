@@ -1,4 +1,4 @@
-"""A program as a layered graph: features, value sets and intervals, AND rules, OR targets."""
+"""A program as a layered graph: features, value sets and intervals, rules (AND), targets (OR)."""
 
 from __future__ import annotations
 
@@ -17,32 +17,18 @@ KINDS: tuple[Kind, ...] = ("feature", "condition", "rule", "target")
 
 @dataclass(frozen=True)
 class GraphNode:
-    """One node.
-
-    Parameters
-    ----------
-    kind : {"feature", "condition", "rule", "target"}
-        What it stands for. A binary feature, which enters the AND nodes itself, stands in the layer of conditions.
-    text : str
-        What it says, in full.
-    number : str
-        Its bias: the probability of a rule, or that of a target which no rule supports; else empty.
-    label : int
-        Number of the output that it belongs to; -1 for features and conditions.
-    about : str
-        The feature that a condition asks about.
-    """
+    """One node; a binary feature enters the rules itself and so stands in the layer of conditions."""
 
     kind: Kind
-    text: str
-    number: str = ""
-    label: int = -1
-    about: str = ""
+    text: str  # in full
+    number: str = ""  # the probability of a rule, or of a target that no rule supports
+    label: int = -1  # index of the output; -1 for features and conditions
+    about: str = ""  # the feature that a condition asks about
 
 
 @dataclass(frozen=True)
 class GraphEdge:
-    """From one node to one of the next layer; `negated` if the second holds where the first does not."""
+    """An edge from one node to one in the next layer; `negated` if the second holds where the first does not."""
 
     start: GraphNode
     end: GraphNode
@@ -68,22 +54,13 @@ class Graph:
 
 
 def program_graph(program: LogicProgram) -> Graph:
-    """Describe a program as a layered graph with few crossings.
-
-    Examples
-    --------
-    >>> from nln.rules import LogicProgram, Schema, Target
-    >>> schema = Schema((Feature("x", "continuous"),), Target("class", "binary", ("no", "yes")))
-    >>> graph = program_graph(LogicProgram.parse("IF x < 3 THEN class = yes (0.9)", schema=schema))
-    >>> [[node.text for node in layer] for layer in graph.layers]
-    [['x'], ['< 3'], ['1'], ['class = yes']]
-    """
+    """Describe a program as a layered graph with few crossings."""
     target = program.schema.target
     outputs = [
         GraphNode("target", conclusion_text(target, label), rounded(bias), k)
         for k, (label, bias) in enumerate(zip(target.outputs, program.biases, strict=True))
     ]
-    edges: dict[GraphEdge, None] = {}  # in the order of their coming
+    edges: dict[GraphEdge, None] = {}  # an ordered set
     rules = []
     for number, rule in enumerate(program.rules, 1):
         end = outputs[target.outputs.index(rule.label)]
@@ -98,20 +75,14 @@ def program_graph(program: LogicProgram) -> Graph:
 
 
 def is_negation(condition: Condition, feature: Feature) -> bool:
-    """Tell whether a condition asks for the absence of something: `!=`, or the first of a binary feature's values.
-
-    Examples
-    --------
-    >>> is_negation(ValueCondition("on", (False,)), Feature("on", "binary", (False, True)))
-    True
-    """
+    """Tell whether a condition asks for the absence of something: `!=`, or the first of a binary feature's values."""
     if not isinstance(condition, ValueCondition):
         return False
     return _literal(condition, feature) is False or (condition.negated and _literal(condition, feature) is None)
 
 
 def _literal(condition: ValueCondition, feature: Feature) -> bool | None:
-    """Whether a condition is that a binary feature has its second value (True) or its first; None for any other."""
+    """Tell whether a condition asks for a binary feature's second value (True) or first (False); None for any other."""
     if feature.kind != "binary" or len(condition.values) != 1 or len(feature.values) != 2 or condition.missing:
         return None
     return (condition.values[0] == feature.values[1]) != condition.negated
@@ -133,7 +104,7 @@ def _rule_edges(rule: Rule, node: GraphNode, program: LogicProgram) -> list[Grap
 
 
 def _question(condition: Condition, feature: Feature) -> str:
-    """What is asked, in the rule language but with a short `x` in place of the name."""
+    """Write a condition in the rule language, with a short `x` in place of the feature's name."""
     x = replace(feature, name="x")
     if isinstance(condition, ValueCondition):
         return condition_text(replace(condition, feature="x"), x).removeprefix("x ")

@@ -1,4 +1,4 @@
-"""How the probabilities of each label are distributed, and where they are cut."""
+"""How the probabilities of each label are distributed, and where its threshold lies."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ _BINS = 40
 def plot_scores(model: Any, X: Any, y: Any, *, ax: Axes | None = None) -> Axes:
     """Draw histograms of the probabilities: rows with the label above the line, rows without it below.
 
-    Each histogram is scaled to its own highest bar, so that a rare label is seen beside a frequent one.
+    Each histogram is scaled to its own highest bar, so that a rare label is visible beside a frequent one.
 
     Parameters
     ----------
     model : LogicProgram or fitted model
-        What gives the probabilities.
+        The rules that give the probabilities.
     X : table
-        Rows, better not those it learned from.
+        Rows to score, preferably left-out rows that the model did not learn from.
     y : array-like
         The true labels, as `LogicProgram.with_coverage` takes them.
     ax : Axes, optional
-        Where to draw; by default a figure of the right size (`ax.figure`).
+        Axes to draw into; by default those of a new figure of suitable size (`ax.figure`).
 
     Returns
     -------
@@ -45,8 +45,7 @@ def plot_scores(model: Any, X: Any, y: Any, *, ax: Axes | None = None) -> Axes:
     'probability'
     """
     items = scored(model, X, y)
-    if ax is None:
-        ax = new_axes(6.0, 1.6 + 0.9 * len(items))
+    ax = ax or new_axes(6.0, 1.6 + 0.9 * len(items))
     edges = np.linspace(0.0, 1.0, _BINS + 1)
     for i, item in enumerate(items):
         for mask, side, colour in ((item.truth, -0.42, BLUE), (~item.truth, 0.42, ORANGE)):

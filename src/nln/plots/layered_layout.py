@@ -1,4 +1,4 @@
-"""Layout of a layered graph: few crossings by barycentre sweeps, then nodes as near to their neighbours as they fit."""
+"""Layout of a layered graph: few crossings by barycentre sweeps, then nodes close to their neighbours."""
 
 from __future__ import annotations
 
@@ -17,20 +17,8 @@ _SWEEPS = 12
 def ordered_layers(layers: Sequence[Sequence[Node]], edges: Sequence[Edge]) -> list[list[Node]]:
     """Order the nodes of each layer so that few edges cross.
 
-    A sweep puts each node of a layer at the mean place of its neighbours in the layer before (then, the other way, in
-    the layer after), as Sugiyama, Tagawa and Toda (1981) do; the order with the fewest crossings is kept.
-
-    Parameters
-    ----------
-    layers : sequence of sequence of nodes
-        The nodes of each layer.
-    edges : sequence of pairs of nodes
-        Each from a node to one of the next layer.
-
-    Examples
-    --------
-    >>> ordered_layers([["a", "b"], ["c", "d"]], [("a", "d"), ("b", "c")])
-    [['a', 'b'], ['d', 'c']]
+    A sweep puts each node of a layer at the mean place of its neighbours in the layer before, and a sweep in the other
+    direction in the layer after (Sugiyama, Tagawa and Toda, 1981); the order with the fewest crossings is kept.
     """
     present = [list(layer) for layer in layers]
     best, fewest = [list(layer) for layer in present], crossings(present, edges)
@@ -46,13 +34,7 @@ def ordered_layers(layers: Sequence[Sequence[Node]], edges: Sequence[Edge]) -> l
 
 
 def crossings(layers: Sequence[Sequence[Node]], edges: Sequence[Edge]) -> int:
-    """Count the pairs of edges that cross when layers are drawn side by side.
-
-    Examples
-    --------
-    >>> crossings([["a", "b"], ["c", "d"]], [("a", "d"), ("b", "c")])
-    1
-    """
+    """Count the pairs of edges that cross when layers are drawn side by side."""
     total = 0
     for left, right in pairwise(layers):
         low, high = _ranks(left), _ranks(right)
@@ -65,13 +47,8 @@ def crossings(layers: Sequence[Sequence[Node]], edges: Sequence[Edge]) -> int:
 def placed(layers: Sequence[Sequence[Node]], edges: Sequence[Edge], gap: float) -> dict[Node, float]:
     """Find heights for the nodes, in the order given and at least `gap` apart in each layer.
 
-    The layer with most nodes is spaced evenly; going out from it, each layer comes as near to the mean heights of its
-    neighbours as the gap allows, which is an isotonic regression.
-
-    Examples
-    --------
-    >>> placed([["a"], ["b", "c"]], [("a", "b"), ("a", "c")], 1.0)
-    {'b': -0.5, 'c': 0.5, 'a': 0.0}
+    The layer with most nodes is spaced evenly. Going out from it, the nodes of each layer are put as close to the mean
+    heights of their neighbours as the gap allows, which is an isotonic regression.
     """
     widest = max(range(len(layers)), key=lambda i: len(layers[i]))
     neighbours = _neighbours(edges)
@@ -84,7 +61,7 @@ def placed(layers: Sequence[Sequence[Node]], edges: Sequence[Edge], gap: float) 
 
 
 def _spread(wanted: list[float], gap: float) -> list[float]:
-    """Heights at least `gap` apart with the least squared distance to those wanted."""
+    """Return heights at least `gap` apart with the least squared distance to those wanted."""
     from sklearn.isotonic import isotonic_regression
 
     if not wanted:
@@ -95,7 +72,7 @@ def _spread(wanted: list[float], gap: float) -> list[float]:
 
 def _reorder(free: list[Node], fixed: list[Node], neighbours: dict[Node, list[Node]]) -> None:
     place, own = _ranks(fixed), _ranks(free)
-    # A node without neighbours there stays where it is, on the scale of the other layer.
+    # A node without neighbours in that layer keeps its place, on the scale of that layer.
     scale = max(len(fixed) - 1, 1) / max(len(free) - 1, 1)
     key: Callable[[Node], float] = lambda node: _mean(  # noqa: E731
         (place[n] for n in neighbours.get(node, ()) if n in place), own[node] * scale

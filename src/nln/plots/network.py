@@ -1,8 +1,10 @@
-"""The program as a network: features, value sets and intervals, AND nodes of rules, OR nodes of targets."""
+"""The program as a network, drawn with matplotlib or as SVG: features, conditions, AND nodes of rules, OR nodes."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
+from xml.etree import ElementTree
 
 from matplotlib.axes import Axes
 from matplotlib.patches import Circle, FancyBboxPatch, PathPatch
@@ -17,6 +19,8 @@ from nln.plots.style import (
     LIGHT,
     NEGATION,
     PAPER,
+    escaped,
+    figure_bytes,
     label_colours,
     new_bare_grid,
     put_text,
@@ -25,13 +29,13 @@ from nln.plots.style import (
     size_of,
 )
 
-# All lengths are inches of a figure drawn at its natural size; smaller axes shrink everything, the text too.
+# All lengths are inches of a figure drawn at its natural size; smaller axes shrink everything, including the text.
 _BOX, _GAP, _SPACE, _MARGIN, _HEAD = 0.32, 0.14, 0.95, 0.02, 0.42
 _LETTER = 0.073
 """Mean width of a letter of `_TEXT` points."""
 _TEXT = 8.5
 _MOST = {"feature": 28, "condition": 40, "rule": 12, "target": 32}
-"""Most letters shown."""
+"""The number of letters shown at most, by kind of node."""
 _HEADS = ("features", "values and intervals", "rules (AND) · probability", "targets (OR) · bias")
 _CIRCLE = 0.045
 
@@ -46,15 +50,15 @@ def plot_network(program: Any, *, ax: Axes | None = None) -> Axes:
     """Draw a program as a network, from the features on the left to the target on the right.
 
     A box of the second column is a value set or an interval, shared by all rules that ask for it; a binary feature
-    enters the rules itself. A rule's box holds its number and its probability, a target's box the probability that it
-    holds though no rule says so. A negation is a red dashed line that ends in a small circle.
+    enters the rules directly. The box of a rule holds its number and its probability, the box of a target its
+    probability where no rule fires. A negation is a red dashed line that ends in a small circle.
 
     Parameters
     ----------
     program : LogicProgram or fitted model
-        The rules; up to about 15 read well.
+        The rules; up to about 15 are easy to read.
     ax : Axes, optional
-        Where to draw; by default a figure of the right size (`ax.figure`).
+        Axes to draw into; by default those of a new figure of suitable size (`ax.figure`).
 
     Returns
     -------
@@ -91,8 +95,36 @@ def plot_network(program: Any, *, ax: Axes | None = None) -> Axes:
     return ax
 
 
-def node_text(node: GraphNode) -> str:
-    """What a node's box says: its text, shortened, and its number."""
+def network_svg(program: Any) -> str:
+    """Draw a program as a network in SVG whose text stays text: it can be searched, copied and restyled.
+
+    Every node has its full text as a title, which browsers show when the pointer rests on the node.
+
+    Parameters
+    ----------
+    program : LogicProgram or fitted model
+        The rules.
+
+    Returns
+    -------
+    str
+        An SVG document; the same program gives the same text.
+
+    Examples
+    --------
+    >>> from nln.rules import Feature, LogicProgram, Schema, Target
+    >>> schema = Schema((Feature("<i>", "continuous"),), Target("class", "binary", ("no", "yes")))
+    >>> program = LogicProgram.parse('IF "<i>" < 3 THEN class = yes (0.9)', schema=schema)
+    >>> "&lt;i&gt;</title>" in network_svg(program)
+    True
+    """
+    program = program_of(program)
+    svg = figure_bytes(plot_network(program), "svg").decode()
+    return _with_titles(svg, program_graph(program).nodes)
+
+
+def _node_text(node: GraphNode) -> str:
+    """Write the text of a node's box: its text, shortened, and its number."""
     text = shown(node.text, _MOST[node.kind])
     if node.kind == "rule":
         text = f"rule {text}"
@@ -100,15 +132,15 @@ def node_text(node: GraphNode) -> str:
 
 
 def _layout(graph: Graph) -> tuple[dict[GraphNode, _Box], float, float]:
-    """Boxes of all nodes, and the size of the whole."""
+    """Place the boxes of all nodes; return them with the width and height of the whole."""
     heights = placed(graph.layers, graph.pairs, _BOX + _GAP)
     top = min(heights.values()) - _BOX / 2 - _HEAD
     boxes: dict[GraphNode, _Box] = {}
     x = _MARGIN
-    space = _SPACE * (1 + max(map(len, graph.layers)) / 40)  # steep lines need room
+    space = _SPACE * (1 + max(map(len, graph.layers)) / 40)  # steep lines need more room
     for head, layer in zip(_HEADS, graph.layers, strict=True):
         if layer:
-            letters = max(len(node_text(node)) for node in layer)
+            letters = max(len(_node_text(node)) for node in layer)
             width = max(letters * _LETTER + 0.2, len(head) * _LETTER - 0.6)
             boxes |= {node: _Box(x, heights[node] - top, width) for node in layer}
             x += width + space
@@ -116,7 +148,7 @@ def _layout(graph: Graph) -> tuple[dict[GraphNode, _Box], float, float]:
 
 
 def _ports(graph: Graph, boxes: dict[GraphNode, _Box]) -> dict[GraphEdge, tuple[float, float, float, float]]:
-    """Where each edge leaves its first box and meets its second; the edges of a box's side are spread over it."""
+    """Find where each edge leaves its first box and meets its second; edges on one side of a box are spread over it."""
 
     def spread(edges: list[GraphEdge], node: GraphNode, key: Any) -> dict[GraphEdge, float]:
         step = min(0.8 * _BOX / max(len(edges), 1), 2.4 * _CIRCLE)
@@ -165,4 +197,25 @@ def _draw_node(ax: Axes, node: GraphNode, box: _Box, colour: str, scale: float) 
     )
     ink = readable_on(colour) if node.kind == "target" else INK
     options: dict[str, Any] = {"ha": "center", "fontsize": _TEXT * scale, "color": ink, "zorder": 4}
-    return put_text(ax, box.x + box.width / 2, box.y, node_text(node), **options)
+    return put_text(ax, box.x + box.width / 2, box.y, _node_text(node), **options)
+
+
+def _with_titles(svg: str, nodes: Sequence[GraphNode]) -> str:
+    """Add titles to the texts of nodes, and restore characters that only the fonts used here lack."""
+    space = "http://www.w3.org/2000/svg"
+    ElementTree.register_namespace("", space)
+    ElementTree.register_namespace("xlink", "http://www.w3.org/1999/xlink")
+    root = ElementTree.fromstring(svg)
+    groups = {element.get("id"): element for element in root.iter(f"{{{space}}}g")}
+    for i, node in enumerate(nodes):
+        text = groups[f"node-{i}"].find(f"{{{space}}}text")
+        assert text is not None
+        text.text = _node_text(node)
+        title = ElementTree.Element(f"{{{space}}}title")
+        title.text = _full_text(node)
+        groups[f"node-{i}"].insert(0, title)
+    return ElementTree.tostring(root, encoding="unicode")
+
+
+def _full_text(node: GraphNode) -> str:
+    return escaped(f"{node.about} {node.text}" if node.about else node.text)

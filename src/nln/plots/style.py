@@ -1,4 +1,4 @@
-"""One look for all figures: colours that colour-blind readers tell apart, plain axes, text that stays text."""
+"""One look for all figures: colours that colour-blind readers can tell apart, plain axes, text that stays text."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from functools import cache
 from io import BytesIO
 from typing import Any
 
-from matplotlib import colormaps, rcParams
+from matplotlib import colormaps, rc_context, rcParams
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.colors import to_hex, to_rgb
 from matplotlib.figure import Figure
 from matplotlib.font_manager import FontProperties, findfont, get_font
 
-from nln.rules.language.words import number
+from nln.export.wording import spelling
 from nln.rules.schema import Value
 
 # The palette of Okabe and Ito, without black and with its yellow last, which is faint on white.
@@ -27,18 +27,19 @@ NEGATION = RED
 TINY, SMALL, NORMAL, LARGE = 6.5, 7.5, 9.0, 10.5
 """Sizes of text, in points."""
 
+DPI = 150
+
+_UNDATED = {"svg": {"Date": None}, "pdf": {"CreationDate": None}, "png": {}}
+"""Formats of files, and the metadata that keep the time out of them: the same figure gives the same bytes."""
+
+FORMATS = tuple(_UNDATED)
+
 _CYCLE = (BLUE, ORANGE, GREEN, PINK, SKY, YELLOW)
 _ELLIPSIS = "…"
 
 
 class ShownFigure(Figure):
-    """A figure that notebooks show: matplotlib teaches them to only once pyplot is imported, which is never done here.
-
-    Examples
-    --------
-    >>> new_axes(1.0, 1.0).figure._repr_png_()[1:4]
-    b'PNG'
-    """
+    """A figure that notebooks show although pyplot, which would teach them to, is never imported."""
 
     def _repr_png_(self) -> bytes:
         file = BytesIO()
@@ -47,19 +48,19 @@ class ShownFigure(Figure):
 
 
 def new_axes(width: float, height: float) -> Axes:
-    """Make axes in a figure of their own, in inches; no display and no global state are touched."""
+    """Make axes in a new figure of this size in inches, without a display or global state."""
     return new_grid(1, 1, width, height)[0]
 
 
 def new_grid(rows: int, columns: int, width: float, height: float, **options: Any) -> list[Axes]:
-    """Make a grid of axes in a figure of their own, row by row."""
+    """Make a grid of axes in a new figure, listed row by row."""
     figure = ShownFigure(figsize=(width, height), layout="constrained")
     FigureCanvasAgg(figure)
     return list(figure.subplots(rows, columns, squeeze=False, **options).ravel())
 
 
 def new_bare_grid(heights: Sequence[float], columns: int, width: float) -> list[Axes]:
-    """Make a grid of axes of fixed sizes, in inches, without room for ticks and labels between them."""
+    """Make a grid of axes of fixed sizes in inches, without room for ticks and labels between them."""
     margin, gap = 0.2, 0.35
     whole = (columns * width + (columns - 1) * gap + 2 * margin, sum(heights) + (len(heights) - 1) * gap + 2 * margin)
     figure = ShownFigure(figsize=whole)
@@ -75,84 +76,53 @@ def new_bare_grid(heights: Sequence[float], columns: int, width: float) -> list[
 
 
 def size_of(ax: Axes) -> tuple[float, float]:
-    """Width and height of axes, in inches."""
+    """Return the width and height of axes in inches."""
     extent = ax.get_window_extent()
     return extent.width / ax.figure.dpi, extent.height / ax.figure.dpi
 
 
-def label_colours(n: int) -> list[str]:
-    """Colours of `n` classes or labels.
+def figure_bytes(drawn: Axes | Sequence[Axes], name: str) -> bytes:
+    """Return what a function of `nln.plots` drew as the content of a file; text stays text in SVG."""
+    if name not in FORMATS:
+        raise ValueError(f"There is no format {name!r}; known: {', '.join(FORMATS)}.")
+    figure = (drawn if isinstance(drawn, Axes) else drawn[0]).figure
+    buffer = BytesIO()
+    with rc_context({"svg.fonttype": "none", "svg.hashsalt": "nln"}):
+        figure.savefig(buffer, format=name, dpi=DPI, metadata=_UNDATED[name])  # type: ignore[union-attr]
+    return buffer.getvalue()
 
-    Examples
-    --------
-    >>> label_colours(2)
-    ['#0072B2', '#E69F00']
-    """
+
+def label_colours(n: int) -> list[str]:
+    """Return colours for `n` classes or labels."""
     if n <= len(_CYCLE):
         return list(_CYCLE[:n])
     return [to_hex(colormaps["viridis"](i / (n - 1))) for i in range(n)]
 
 
 def shown(value: Value, width: int = 28) -> str:
-    """Write a name or value in at most `width` characters, on one line: what cannot be printed becomes an escape.
-
-    The empty text is written as two quotation marks, so that something is seen.
-
-    Examples
-    --------
-    >>> shown("a name of many words", 10), shown("two\\nlines"), shown(True), shown(2.0)
-    ('a name of…', 'two\\\\nlines', 'true', '2')
-    """
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, int | float):
-        return shortened(number(value), width)
-    return shortened(escaped(value) or '""', width)
+    """Write a name or value on one line of at most `width` characters; the empty text becomes two quotation marks."""
+    return shortened(escaped(spelling(value)) or '""', width)
 
 
 def shortened(text: str, width: int) -> str:
-    """Cut a text to at most `width` characters, the last of them an ellipsis.
-
-    Examples
-    --------
-    >>> shortened("petal length", 8)
-    'petal l…'
-    """
+    """Cut a text to at most `width` characters, the last of them an ellipsis."""
     return text if len(text) <= width else text[: width - 1].rstrip() + _ELLIPSIS
 
 
 def escaped(text: str) -> str:
-    """Write line breaks and other characters that cannot be printed as escapes.
-
-    Examples
-    --------
-    >>> escaped("a\\tb")
-    'a\\\\tb'
-    """
+    """Write line breaks and other characters that cannot be printed as escapes."""
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 
 def drawable(text: str) -> str:
-    """Replace characters that the fonts in use lack, for which matplotlib would warn at every drawing, by a square.
-
-    Examples
-    --------
-    >>> drawable("length ≥ 3 🌷")
-    'length ≥ 3 □'
-    """
+    """Replace characters that the fonts in use lack by a square; matplotlib would warn about each of them."""
     fonts = tuple(rcParams["font.family"])
     square = "□" if _has_glyph("□", fonts) else "?"
     return "".join(c if c == "\n" or _has_glyph(c, fonts) else square for c in text)
 
 
 def readable_on(colour: str) -> str:
-    """Colour of text on a ground, dark or white.
-
-    Examples
-    --------
-    >>> readable_on("#0072B2"), readable_on("#F0E442")
-    ('white', '#222222')
-    """
+    """Return the colour of text, dark or white, that is readable on a background."""
     red, green, blue = to_rgb(colour)
     return INK if 0.299 * red + 0.587 * green + 0.114 * blue > 0.55 else "white"  # luma of ITU-R BT.601
 
@@ -164,19 +134,19 @@ def put_text(ax: Axes, x: float, y: float, text: str, **options: Any) -> Any:
 
 
 def put_title(ax: Axes, text: str) -> None:
-    """Write plain text over axes, at the left."""
+    """Write plain text above axes, on the left."""
     ax.set_title(drawable(text), loc="left", fontsize=LARGE, color=INK, parse_math=False)
 
 
 def put_ticks(ax: Axes, axis: str, places: Sequence[float], names: Sequence[str], **options: Any) -> None:
-    """Mark places on the "x" or "y" axis by plain names."""
+    """Mark places on the "x" or "y" axis with plain names."""
     chosen = {"x": ax.set_xticks, "y": ax.set_yticks}[axis]
     chosen(list(places), [drawable(name) for name in names], fontsize=SMALL, color=INK, parse_math=False, **options)
     ax.tick_params(axis="both", length=0)
 
 
 def put_legend(ax: Axes, handles: Sequence[Any], names: Sequence[str], **options: Any) -> Any:
-    """Add a legend of plain names: matplotlib would leave out names that begin with an underscore."""
+    """Add a legend of plain names; matplotlib itself would leave out names that begin with an underscore."""
     legend = ax.legend(
         list(handles), [f"{i}" for i in range(len(names))], frameon=False, fontsize=SMALL, labelcolor=INK, **options
     )
@@ -187,7 +157,7 @@ def put_legend(ax: Axes, handles: Sequence[Any], names: Sequence[str], **options
 
 
 def plain_axes(ax: Axes, x: str = "", y: str = "", *, grid: str | None = None) -> None:
-    """Leave the left and the lower line of axes, with labels and perhaps a faint grid behind the data."""
+    """Keep only the left and the lower line of axes, with labels and optionally a faint grid behind the data."""
     ax.spines[["top", "right"]].set_visible(False)
     ax.spines[["left", "bottom"]].set_color(GREY)
     ax.tick_params(colors=GREY, labelcolor=INK, labelsize=SMALL)
@@ -204,6 +174,6 @@ def _has_glyph(character: str, families: tuple[str, ...]) -> bool:
 
 @cache
 def _charmaps(families: tuple[str, ...]) -> list[Any]:
-    """Characters of the fonts that matplotlib tries, one after the other."""
+    """Return the characters of each font that matplotlib tries, in that order."""
     fonts = [findfont(FontProperties(family=[family])) for family in families]
     return [get_font(font).get_charmap() for font in fonts]

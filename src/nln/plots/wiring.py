@@ -22,18 +22,19 @@ _NEXT = "_next"
 
 
 def plot_wiring(program: Any, *, ax: Axes | None = None) -> Axes:
-    """Draw a Boolean network, a multi-label target whose labels are features, too, as a graph on a circle.
+    """Draw a Boolean network, a multi-label target whose labels are also features, as a graph on a circle.
 
-    A blue arrow activates: some rule of the label at its end asks that the feature at its start is on. A red line that
-    ends in a bar inhibits: some rule asks that it is off. Where rules ask for both, the arrow is pink.
+    A blue arrow means that a gene activates another: some rule of the label at its end asks for the feature at its
+    start to be on. A red line that ends in a bar means that it inhibits: some rule asks for the feature to be off. A
+    pink arrow means that rules ask for both.
 
     Parameters
     ----------
     program : LogicProgram or fitted model
-        A multi-label program; a label and the feature of the same name are one node, and so are `GENE_next` and `GENE`,
-        as `load_boolean_network` calls them.
+        A multi-label program. A label and the feature of the same name are one node, and so are `GENE_next` and `GENE`,
+        the names that `load_boolean_network` gives.
     ax : Axes, optional
-        Where to draw; by default a figure of its own (`ax.figure`).
+        Axes to draw into; by default those of a new figure (`ax.figure`).
 
     Returns
     -------
@@ -80,7 +81,7 @@ def plot_wiring(program: Any, *, ax: Axes | None = None) -> Axes:
 
 
 def wiring(program: LogicProgram) -> dict[tuple[str, str], Effect]:
-    """Which feature acts on which label: from pairs of names to what the first does to the second."""
+    """Find which feature acts on which label: a mapping from pairs of names to what the first does to the second."""
     target = program.schema.target
     labels = {_node(label, program) for label in target.labels}
     if target.kind != "multilabel" or not labels & set(program.schema.names):
@@ -99,14 +100,14 @@ def wiring(program: LogicProgram) -> dict[tuple[str, str], Effect]:
 
 
 def _node(label: Value, program: LogicProgram) -> str:
-    """Name of a label's node: that of the feature it is the next value of, if there is one."""
+    """Name the node of a label: the feature whose next value the label is, if there is one."""
     name = str(label)
     feature = name.removesuffix(_NEXT)
     return feature if name not in program.schema.names and feature in program.schema.names else name
 
 
 def _draw_arrow(ax: Axes, start: Circle, end: Circle, effect: Effect) -> None:
-    # Both directions between two genes bend away from each other; the line is cut where it meets the circles.
+    # Arrows in both directions bend away from each other; each line ends where it meets the circles.
     _add(ax, start.center, end.center, effect, bend=0.13, patchA=start, patchB=end)
 
 
