@@ -253,16 +253,35 @@ class LogicProgram:
         ----------
         row : mapping or series
             One row.
-        target : label or mapping, optional
-            The decision to reach; any other than the present one by default.
-        frozen : str or collection of str
-            Features that must stay as they are.
-        limit : int
-            How many to return at most.
-        missing : bool
+        target : label or mapping, default=None
+            The class to reach. For a multi-label target, a label that should hold or a mapping from labels to True or
+            False; other labels may come out either way. By default any other decision.
+        frozen : str or collection of str, default=()
+            Features that must not change.
+        limit : int, default=5
+            The most counterfactuals to return. All have the same, smallest number of changed features: first one for
+            each set of features, beginning with those that cross the fewest regions of values, then further ones.
+        missing : bool, default=False
             Whether a value may become missing.
-        max_evaluations : int
-            Combinations of changes evaluated at most; a search that needs more is an error.
+        max_evaluations : int, default=2_000_000
+            The most combinations of changes to evaluate; a search that needs more is an error.
+
+        Returns
+        -------
+        list of Counterfactual
+            Empty if no change of the features that are not frozen can turn the decision.
+
+        Examples
+        --------
+        >>> from nln.rules import Feature, Target
+        >>> features = (Feature("hemoglobin", "continuous"), Feature("albumin", "categorical", (0, 1, 2)))
+        >>> schema = Schema(features, Target("class", "binary", ("notckd", "ckd")))
+        >>> text = "IF hemoglobin < 12.9 AND albumin != 0 THEN class = ckd (0.97)"
+        >>> program = LogicProgram.parse(text, schema=schema)
+        >>> for found in program.counterfactuals({"hemoglobin": 9.4, "albumin": 2}):
+        ...     print(found)
+        class = notckd if hemoglobin from 9.4 to >= 12.9
+        class = notckd if albumin from 2 to 0
         """
         return find_counterfactuals(
             self, row, target, frozen=frozen, limit=limit, missing=missing, max_evaluations=max_evaluations

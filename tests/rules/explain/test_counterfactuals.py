@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from nln.rules import Boundary, Feature, Interval, IntervalCondition, LogicProgram, Rule, Schema, Target, ValueCondition
-from nln.rules.boxes import find_boxes
+from nln.rules.explain.combinations import find_boxes
 from tests.rules.kidney import PROGRAM, SICK
 from tests.rules.strategies import programs_and_rows
 
@@ -199,12 +199,12 @@ def test_labels_may_be_wished_one_by_one():
     ]
     (found,) = program.counterfactuals(row, {"p": True, "q": False})
     assert str(found) == "p if x from 6 to < 3"
-    with pytest.raises(ValueError, match="decided so already"):
+    with pytest.raises(ValueError, match="already decided as"):
         program.counterfactuals(row, {"p": False})
 
 
 def test_wrong_questions_are_refused():
-    with pytest.raises(ValueError, match="decided so already: ckd"):
+    with pytest.raises(ValueError, match="already decided as ckd"):
         PROGRAM.counterfactuals(SICK, "ckd")
     with pytest.raises(ValueError, match="no label 'flu'"):
         PROGRAM.counterfactuals(SICK, "flu")
@@ -221,7 +221,7 @@ def test_a_search_that_is_too_large_says_so():
     program = LogicProgram.parse(text, schema=schema)
     assert len(program.counterfactuals(dict.fromkeys(names, 0.0), limit=100)) == 30
     with pytest.raises(
-        ValueError, match=r"fewer than \d features .* 30 takes .* evaluations; at most 10,000 .* Freeze"
+        ValueError, match=r"fewer than \d features .* 30 features takes .* max_evaluations allows 10,000 .* Freeze"
     ):
         program.counterfactuals(dict.fromkeys(names, 2.0), max_evaluations=10_000)
 
@@ -241,11 +241,17 @@ def test_boxes_cover_the_wanted_cells_and_no_others():
     rng = np.random.default_rng(0)
     for _ in range(50):
         cells = rng.integers(-1, 2, (3, 4, 2)).astype(np.int32)
-        covered = np.full(cells.shape, -1)
-        for cost, box in find_boxes(cells, np.indices(cells.shape).sum(axis=0), 1000):
+        covered, cost = np.full(cells.shape, -1), np.indices(cells.shape).sum(axis=0)
+        for box in find_boxes(cells, cost, 1000):
             part = cells[np.ix_(*box)]
             assert len(np.unique(part)) == 1
             assert part.min() >= 0
-            assert cost == sum(options[0] for options in box)
+            assert cost[(cells >= 0) & (covered < 0)].min() == sum(options[0] for options in box)
             covered[np.ix_(*box)] = part
         np.testing.assert_array_equal(covered, cells)
+
+
+def test_boxes_cover_equal_cells_from_the_cheapest_on():
+    cells, cost = np.array([[0, 0, -1], [0, 0, 1]]), np.array([[1, 2, 3], [2, 3, 4]])
+    assert find_boxes(cells, cost, 5) == [[[0, 1], [0, 1]], [[1], [2]]]
+    assert find_boxes(cells, cost, 1) == [[[0, 1], [0, 1]]]

@@ -1,4 +1,4 @@
-"""All combinations of changes of a row, evaluated by the program in batches."""
+"""All combinations of changes to a row, evaluated by the program in batches."""
 
 from __future__ import annotations
 
@@ -10,18 +10,17 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from nln.rules.boxes import find_boxes
 from nln.rules.columns import Column
 from nln.rules.evaluate import probabilities
-from nln.rules.explain.regions import Axis, Option, make_axis
+from nln.rules.explain.regions import FeatureOptions, Option, find_options
 
 if TYPE_CHECKING:
     from nln.rules.program import LogicProgram
 
-_BATCH = 16_384
+_BATCH = 16_384  # combinations evaluated at a time
 
 MAX_FINE = 100_000
-"""Combinations of finer options tried, at most, per set of features that is described."""
+"""The most combinations of finer options that are tried to describe one set of features."""
 
 Subset: TypeAlias = tuple[int, ...]
 """Places of the features that change."""
@@ -29,44 +28,33 @@ Subset: TypeAlias = tuple[int, ...]
 Accepts: TypeAlias = Callable[[NDArray[np.intp]], NDArray[np.bool_]]
 """Tells which decisions are wanted."""
 
-Requirement: TypeAlias = list[tuple[Axis, list[Option]]]
-"""Per changed feature the options that it may change to; any combination gives the same decision."""
+Requirement: TypeAlias = list[tuple[FeatureOptions, list[Option]]]
+"""The options that each changed feature may change to; any combination of them gives the same decision."""
 
 
 @dataclass(frozen=True, slots=True)
-class Search:
-    """One row, the options of its features, and the evaluation of their combinations.
-
-    Parameters
-    ----------
-    program : LogicProgram
-        The program that decides.
-    base : dict of str to array of shape (1,)
-        The row, as `read_columns` gives it.
-    axes : sequence of Axis
-        The features that may change, each with at least one option.
-    accepts : callable
-        Tells which decisions are wanted.
-    missing : bool
-        Whether a missing value is an option.
-    """
+class CombinationSearch:
+    """One row, the options of its features, and the evaluation of their combinations."""
 
     program: LogicProgram
-    base: dict[str, Column]
-    axes: Sequence[Axis]
+    base: dict[str, Column]  # the row, as `read_columns` gives it
+    features: Sequence[FeatureOptions]  # those that may change, each with at least one option
     accepts: Accepts
-    missing: bool
+    missing: bool  # whether a missing value is an option
 
     def count(self, size: int) -> int:
         """Count the combinations of `size` changed features."""
         sums = [1] + [0] * size
-        for axis in self.axes:
+        for feature in self.features:
             for k in range(size, 0, -1):
-                sums[k] += sums[k - 1] * len(axis.options)
+                sums[k] += sums[k - 1] * len(feature.options)
         return sums[size]
 
-    def turn(self, size: int) -> dict[Subset, NDArray[np.int32]]:
-        """Return, per set of features that can turn the decision, its combinations: a number per decision, or -1."""
+    def turning(self, size: int) -> dict[Subset, NDArray[np.int32]]:
+        """Find the sets of `size` features that can turn the decision, with the grid of their combinations.
+
+        Each cell of a grid holds the number of the decision that the combination leads to, or -1 if it is not wanted.
+        """
         found: dict[Subset, NDArray[np.int32]] = {}
         numbers: dict[bytes, int] = {}
         for batch in self._batches(size):
@@ -83,7 +71,7 @@ class Search:
         return found
 
     def requirements(self, found: dict[Subset, NDArray[np.int32]], limit: int) -> list[Requirement]:
-        """Turn combinations into requirements: the nearest of each set of features first, then further ones."""
+        """Describe combinations by requirements: the nearest of each set of features first, then further ones."""
         cheapest = {subset: int(self._cost(subset)[cells >= 0].min()) for subset, cells in found.items()}
         # Each set gives at least one requirement, so later sets cannot be among the first.
         nearest = sorted(found, key=lambda subset: (cheapest[subset], subset))[:limit]
@@ -95,39 +83,41 @@ class Search:
         return [requirement for _, _, requirement in ranked[:limit]]
 
     def _requirements(self, subset: Subset, cells: NDArray[np.int32], limit: int) -> list[Requirement]:
-        """Describe one set of features, by finer options around fuzzy boundaries if they are not too many."""
+        """Describe one set of features, by finer options around fuzzy boundaries if there are not too many."""
         everything = tuple(range(len(subset)))
-        grid = replace(self, axes=[self.axes[j] for j in subset])
-        fine = replace(self, axes=[self._finer(axis) for axis in grid.axes])
-        # Finer regions have other representatives, so that in theory none of them may turn the decision.
-        if fine.count(len(subset)) <= MAX_FINE and (finer := fine.turn(len(subset))):
+        grid = replace(self, features=[self.features[j] for j in subset])
+        fine = replace(self, features=[self._finer(feature) for feature in grid.features])
+        # Finer regions have other representatives, so it is possible that none of them turns the decision.
+        if fine.count(len(subset)) <= MAX_FINE and (finer := fine.turning(len(subset))):
             grid, cells = fine, finer[everything]
-        boxes = find_boxes(cells, grid._cost(everything), limit)
         return [
-            [(axis, [axis.options[i] for i in chosen]) for axis, chosen in zip(grid.axes, box, strict=True)]
-            for _, box in boxes
+            [
+                (feature, [feature.options[i] for i in chosen])
+                for feature, chosen in zip(grid.features, box, strict=True)
+            ]
+            for box in find_boxes(cells, grid._cost(everything), limit)
         ]
 
-    def _finer(self, axis: Axis) -> Axis:
-        return make_axis(self.program, axis.feature, axis.own, missing=self.missing, fine=True)
+    def _finer(self, coarse: FeatureOptions) -> FeatureOptions:
+        return find_options(self.program, coarse.feature, coarse.own, missing=self.missing, fine=True)
 
     def _shape(self, subset: Subset) -> tuple[int, ...]:
-        return tuple(len(self.axes[j].options) for j in subset)
+        return tuple(len(self.features[j].options) for j in subset)
 
     def _cost(self, subset: Subset) -> NDArray[np.int64]:
-        steps = np.ix_(*(np.array([option.steps for option in self.axes[j].options]) for j in subset))
+        steps = np.ix_(*(np.array([option.steps for option in self.features[j].options]) for j in subset))
         return np.asarray(sum(steps), np.int64)
 
     def _batches(self, size: int) -> Iterator[list[tuple[Subset, int, NDArray[np.intp]]]]:
-        """Yield sets of features, with the number of the first combination and options (0: unchanged) by feature."""
+        """Yield sets of features, the number of their first combination, and options (0: unchanged) by feature."""
         batch: list[tuple[Subset, int, NDArray[np.intp]]] = []
         room = _BATCH
-        for subset in combinations(range(len(self.axes)), size):
+        for subset in combinations(range(len(self.features)), size):
             shape = self._shape(subset)
             total, first = int(np.prod(shape)), 0
             while first < total:
                 rows = min(room, total - first)
-                choices = np.zeros((rows, len(self.axes)), np.intp)
+                choices = np.zeros((rows, len(self.features)), np.intp)
                 choices[:, subset] = np.stack(np.unravel_index(np.arange(first, first + rows), shape), axis=1) + 1
                 batch.append((subset, first, choices))
                 first, room = first + rows, room - rows
@@ -139,6 +129,28 @@ class Search:
 
     def _evaluate(self, choices: NDArray[np.intp]) -> NDArray[np.float64]:
         columns: dict[str, Any] = {name: np.repeat(column, len(choices)) for name, column in self.base.items()}
-        for j, axis in enumerate(self.axes):
-            columns[axis.feature.name] = axis.entries[choices[:, j]]
+        for j, options in enumerate(self.features):
+            columns[options.feature.name] = options.entries[choices[:, j]]
         return probabilities(self.program, columns, rows=len(choices))
+
+
+def find_boxes(cells: NDArray[np.int32], cost: NDArray[np.int64], limit: int) -> list[list[list[int]]]:
+    """Cover the cells of a grid that are not -1 by at most `limit` boxes of equal cells.
+
+    A box lists its places on each axis: this feature one of these AND that feature one of those. Each box grows from
+    the cheapest cell that is not covered yet, whose place comes first, as far as the cells are equal.
+    """
+    left = cells >= 0
+    boxes: list[list[list[int]]] = []
+    while len(boxes) < limit and left.any():
+        cheapest = int(np.where(left, cost, np.iinfo(np.int64).max).argmin())
+        start = np.unravel_index(cheapest, cells.shape)
+        box = [[int(i)] for i in start]
+        for axis, chosen in enumerate(box):
+            for place in range(cells.shape[axis]):
+                slab = [*box[:axis], [place], *box[axis + 1 :]]
+                if place not in chosen and (cells[np.ix_(*slab)] == cells[start]).all():
+                    chosen.append(place)
+        left[np.ix_(*box)] = False
+        boxes.append(box)
+    return boxes

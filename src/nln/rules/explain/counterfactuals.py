@@ -1,10 +1,10 @@
 """What would have to change: the smallest sets of feature changes that turn a decision, found from the rules.
 
-The search goes by number of changed features: all single changes, then all pairs, and so on, each combination of
-options (see `regions`) evaluated by the program itself, until some turn the decision. For a crisp program
-the options represent every possible value of a feature (known values; finite numbers), so the number of features found
-is the smallest there is, and every value that a requirement allows turns the decision. Fuzzy boundaries have a
-continuum of memberships: there both hold among the representatives, each of which was evaluated.
+The search tries all changes of one feature, then of two, and so on; the program itself evaluates each combination of
+options (see `regions`), until some combinations turn the decision. For a crisp program the options represent every
+possible value of a feature (known values, finite numbers), so the number of changed features is the smallest there is,
+and every value that a requirement allows turns the decision. Fuzzy boundaries have a continuum of memberships; for them
+both hold among the representatives, each of which was evaluated.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 
 from nln.rules.columns import read_columns
 from nln.rules.evaluate import probabilities
-from nln.rules.explain.combinations import Accepts, Requirement, Search
-from nln.rules.explain.regions import make_axis
+from nln.rules.explain.combinations import Accepts, CombinationSearch, Requirement
+from nln.rules.explain.regions import find_options
 from nln.rules.language.text import conclusion_text
 from nln.rules.language.words import spelled
 from nln.rules.row import as_row, cell_text, plain_cell
@@ -30,27 +30,17 @@ if TYPE_CHECKING:
     from nln.rules.program import LogicProgram
 
 MAX_EVALUATIONS = 2_000_000
-"""Combinations of changes evaluated by default, at most: some seconds."""
+"""The most combinations of changes that are evaluated by default, which takes some seconds."""
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A change of one feature.
-
-    Attributes
-    ----------
-    feature : str
-        Its name.
-    old, new : str, bool, int, float or None
-        The row's value, and one that turns the decision; None is missing.
-    requirement : str
-        All values that do so: `>= 12.9`, `red or blue`.
-    """
+    """A change of one feature."""
 
     feature: str
-    old: Value | None
-    new: Value | None
-    requirement: str
+    old: Value | None  # the row's value; None is missing
+    new: Value | None  # a value that turns the decision
+    requirement: str  # all values that turn it: `>= 12.9`, `red or blue`
 
     def __str__(self) -> str:
         return f"{spelled(self.feature)} from {cell_text(self.old)} to {self.requirement}"
@@ -63,7 +53,8 @@ class Counterfactual:
     Attributes
     ----------
     changes : tuple of Change
-        Per changed feature what it must change to; the requirements may be met independently of each other.
+        For each changed feature its `feature`, `old` and `new` value and the `requirement`, which says all values that
+        turn the decision. The requirements may be met independently of each other.
     decision : str, bool, int, float or tuple
         What is decided then: a class, or the labels that hold.
     probabilities : tuple of float
@@ -78,11 +69,11 @@ class Counterfactual:
     target: Target
 
     def apply(self, row: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the row with the changes made."""
+        """Return the row with the changes."""
         return {**row, **{change.feature: change.new for change in self.changes}}
 
     def to_dict(self) -> dict[str, Any]:
-        """Give the same as plain data."""
+        """Return the counterfactual as dictionaries, lists, text and numbers."""
         names = ("feature", "old", "new", "requirement")
         return {
             "decision": list(self.decision) if isinstance(self.decision, tuple) else self.decision,
@@ -108,81 +99,48 @@ def find_counterfactuals(
     missing: bool = False,
     max_evaluations: int = MAX_EVALUATIONS,
 ) -> list[Counterfactual]:
-    """Find the smallest sets of feature changes that turn the decision about a row.
-
-    Parameters
-    ----------
-    program : LogicProgram
-        The program that decides.
-    row : mapping or series
-        One row.
-    target : label or mapping, optional
-        The class to reach. For a multi-label target a label that should hold, or a mapping from labels to True or
-        False; labels not named may come out either way. By default any other decision.
-    frozen : str or collection of str
-        Features that must stay as they are.
-    limit : int
-        How many counterfactuals to return at most. All have the same, smallest number of changed features: first one
-        for each set of features, those that cross the fewest regions of values leading, then further ones.
-    missing : bool
-        Whether a value may become missing.
-    max_evaluations : int
-        Combinations evaluated at most. A search that needs more is an error.
-
-    Returns
-    -------
-    list of Counterfactual
-        Empty if no change of the features that are not frozen can turn the decision.
-
-    Examples
-    --------
-    >>> from nln.rules import Feature, LogicProgram, Schema
-    >>> features = (Feature("hemoglobin", "continuous"), Feature("albumin", "categorical", (0, 1, 2)))
-    >>> schema = Schema(features, Target("class", "binary", ("notckd", "ckd")))
-    >>> text = "IF hemoglobin < 12.9 AND albumin != 0 THEN class = ckd (0.97)"
-    >>> program = LogicProgram.parse(text, schema=schema)
-    >>> for found in find_counterfactuals(program, {"hemoglobin": 9.4, "albumin": 2}):
-    ...     print(found)
-    class = notckd if hemoglobin from 9.4 to >= 12.9
-    class = notckd if albumin from 2 to 0
-    """
+    """Find the smallest sets of feature changes that turn the decision, as `LogicProgram.counterfactuals` describes."""
     cells = as_row(row, program.features_used)
     if cells is None:
-        raise TypeError("Give one row: a mapping from feature names to values, or a series.")
+        raise TypeError("Counterfactuals are about one row: give a mapping from feature names to values, or a series.")
     search = _search(program, cells, target, {frozen} if isinstance(frozen, str) else set(frozen), missing)
     spent = 0
-    for size in range(1, len(search.axes) + 1):
+    for size in range(1, len(search.features) + 1):
         needed = search.count(size)
         spent += needed
         if spent > max_evaluations:
             raise ValueError(
-                f"No change of fewer than {size} features turns the decision, and trying all changes of {size} among "
-                f"{len(search.axes)} takes {needed:,} evaluations; at most {max_evaluations:,} are allowed in all. "
-                f"Freeze features, or raise max_evaluations."
+                f"No change of fewer than {size} features turns the decision, and trying all changes of {size} of "
+                f"{len(search.features)} features takes {needed:,} evaluations; max_evaluations allows "
+                f"{max_evaluations:,} in all. Freeze features, or raise max_evaluations."
             )
-        found = search.turn(size)
+        found = search.turning(size)
         if found:
             return [_counterfactual(program, cells, wanted) for wanted in search.requirements(found, limit)]
     return []
 
 
-def _search(program: LogicProgram, cells: dict[str, Any], wanted: Any, frozen: set[str], missing: bool) -> Search:
+def _search(
+    program: LogicProgram, cells: dict[str, Any], wanted: Any, frozen: set[str], missing: bool
+) -> CombinationSearch:
     unknown = sorted(frozen - set(program.schema.names))
     if unknown:
-        raise ValueError(f"There is no feature {unknown[0]!r} to freeze; known: {listed(program.schema.names)}.")
+        raise ValueError(
+            f"There is no feature {unknown[0]!r} to freeze; known features: {listed(program.schema.names)}."
+        )
     base = read_columns([cells], program.schema, only=program.features_used)
     accepts = _accepts(program, program.decide(probabilities(program, base, rows=1)), wanted)
     free = (program.schema[name] for name in program.features_used if name not in frozen)
-    axes = (make_axis(program, feature, base[feature.name][0].item(), missing=missing) for feature in free)
-    return Search(program, base, [axis for axis in axes if axis.options], accepts, missing)
+    found = [find_options(program, feature, base[feature.name][0].item(), missing=missing) for feature in free]
+    return CombinationSearch(program, base, [feature for feature in found if feature.options], accepts, missing)
 
 
 def _counterfactual(program: LogicProgram, cells: dict[str, Any], wanted: Requirement) -> Counterfactual:
-    """Describe changes, with the decision that the program makes of the changed row."""
+    """Describe changes, with the decision that the program makes about the changed row."""
     changes = []
-    for axis, options in wanted:
-        name = axis.feature.name
-        changes.append(Change(name, plain_cell(cells.get(name)), axis.value(options[0]), axis.requirement(options)))
+    for found, options in wanted:
+        name = found.feature.name
+        changes.append(Change(name, plain_cell(cells.get(name)), found.value(options[0]), found.requirement(options)))
     changed = {**cells, **{change.feature: change.new for change in changes}}
     columns = read_columns([changed], program.schema, only=program.features_used)
     P = probabilities(program, columns, rows=1)
@@ -197,7 +155,7 @@ def _decision(decided: NDArray[np.intp], target: Target) -> Value | tuple[Value,
 
 
 def _accepts(program: LogicProgram, decided: NDArray[np.intp], wanted: Any) -> Accepts:
-    """Tell which decisions are the wanted one."""
+    """Return a test for the wanted decisions."""
     target = program.schema.target
     multilabel = target.kind == "multilabel"
     if wanted is None:
@@ -212,7 +170,7 @@ def _accepts(program: LogicProgram, decided: NDArray[np.intp], wanted: Any) -> A
         already = bool(decided[0] == place)
     if already:
         said = wanted if not isinstance(wanted, Mapping) else ", ".join(f"{k!r}: {v}" for k, v in wanted.items())
-        raise ValueError(f"The row is decided so already: {said!s}.")
+        raise ValueError(f"The row is already decided as {said!s}. Ask for another decision.")
     if multilabel:
         return lambda others: (others[:, places] == goal).all(axis=1)
     return lambda others: others == place

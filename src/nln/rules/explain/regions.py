@@ -1,9 +1,9 @@
-"""Per feature the changes worth trying: one representative of each region that a program's conditions tell apart.
+"""The changes of a feature that are worth trying: one for each region that the conditions of a program tell apart.
 
 Values that satisfy every condition of the program to the same degree are interchangeable, so one option stands for all
-of them. The axis of a continuous feature is cut at each crisp boundary, and at `FUZZY_CUTS` widths around each fuzzy
-one: from a membership of nearly 0 over 0.0014, 0.1, 0.5, 0.9, 0.9986 to 1. That of a periodic feature is a circle, cut
-at 0 too, on which the way to a region is the shorter one. A probability may become 0 or 1.
+of them. The numbers of a continuous feature are cut at each crisp boundary, and at `FUZZY_CUTS` widths around each
+fuzzy one: from a membership of nearly 0 over 0.0014, 0.1, 0.5, 0.9 and 0.9986 to 1. A periodic feature is a circle,
+which is also cut at 0 and on which the shorter way to a region counts. A probability may become 0 or 1.
 """
 
 from __future__ import annotations
@@ -30,54 +30,31 @@ FUZZY_CUTS = (-17, -3, -1, 0, 1, 3, 17)
 """In widths; beyond 17 a membership is 1 to the last bit."""
 
 FINE_CUTS = (*range(-17, -4), *(quarter / 4 for quarter in range(-16, 17)), *range(5, 18))
-"""The same and more between, for a requirement that asks no more than it must."""
+"""The same and more between them, for a requirement that asks no more than it must."""
 
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """Values of one feature that the program does not tell apart.
+    """Values of one feature that the program does not tell apart."""
 
-    Attributes
-    ----------
-    entry : float or int
-        The representative nearest to the row, as a column holds it.
-    regions : tuple of int
-        The regions of a feature's axis or indices of values that belong to it; -1 is missing.
-    steps : int
-        Regions or ranks between the row's own value and the representative; 1 for values without order.
-    """
-
-    entry: float | int
-    regions: tuple[int, ...]
-    steps: int
+    entry: float | int  # the representative nearest to the row, as a column holds it
+    regions: tuple[int, ...]  # regions of numbers or indices of values that belong to it; -1 is missing
+    steps: int  # regions or ranks from the row's own value to the representative; 1 for values without order
 
 
 @dataclass(frozen=True, slots=True)
-class Axis:
-    """The options of one feature for one row.
-
-    Attributes
-    ----------
-    feature : Feature
-        The feature.
-    own : float or int
-        The row's own entry.
-    cuts : tuple of float
-        Where the regions of a continuous or periodic feature meet.
-    options : tuple of Option
-        What the feature may change to, nearest first.
-    """
+class FeatureOptions:
+    """The options of one feature for one row."""
 
     feature: Feature
-    own: float | int
-    cuts: tuple[float, ...]
-    options: tuple[Option, ...]
+    own: float | int  # the row's own entry
+    cuts: tuple[float, ...]  # where the regions of a continuous or periodic feature meet
+    options: tuple[Option, ...]  # what the feature may change to, nearest first
 
     @property
     def entries(self) -> Column:
         """The row's own entry, then those of the options."""
-        entries = [self.own, *(option.entry for option in self.options)]
-        return np.array(entries, np.float64) if self.feature.is_numeric else np.array(entries, np.int32)
+        return _column([self.own, *(option.entry for option in self.options)], self.feature)
 
     def value(self, option: Option) -> Value | None:
         """Return the representative as the user writes it; None is missing."""
@@ -86,7 +63,7 @@ class Axis:
         return float(option.entry) if self.feature.is_numeric else self.feature.values[int(option.entry)]
 
     def requirement(self, options: Iterable[Option]) -> str:
-        """Say what the feature must change to: all values of the options."""
+        """Write what the feature must change to: all values of the options."""
         regions = sorted({region for option in options for region in option.regions})
         known = [region for region in regions if region != MISSING]
         if self.feature.is_numeric and self.feature.is_ordered:
@@ -96,33 +73,10 @@ class Axis:
         return " or ".join([*texts, *["missing"] * (MISSING in regions)])
 
 
-def make_axis(
+def find_options(
     program: LogicProgram, feature: Feature, own: float | int, *, missing: bool = False, fine: bool = False
-) -> Axis:
-    """Find the options of a feature.
-
-    Parameters
-    ----------
-    program : LogicProgram
-        The program whose conditions matter.
-    feature : Feature
-        The feature to change.
-    own : float or int
-        The row's entry, as `read_columns` gives it.
-    missing : bool
-        Whether to offer a missing value.
-    fine : bool
-        Whether to cut the axis at `FINE_CUTS` around fuzzy boundaries instead of `FUZZY_CUTS`.
-
-    Examples
-    --------
-    >>> from nln.rules import LogicProgram, Schema, Target
-    >>> schema = Schema((Feature("x", "continuous"),), Target("class", "binary", ("no", "yes")))
-    >>> program = LogicProgram.parse("IF 3 <= x < 7 THEN class = yes", schema=schema)
-    >>> axis = make_axis(program, schema["x"], 1.5)
-    >>> axis.requirement(axis.options)
-    '>= 3 and < 7'
-    """
+) -> FeatureOptions:
+    """Find what a feature may change to from the row's `own` entry; `fine` cuts more finely around fuzzy boundaries."""
     asked = {c: None for rule in program.rules for c in rule.conditions if c.feature == feature.name}
     cuts = _cuts(asked, FINE_CUTS if fine else FUZZY_CUTS) if feature.is_numeric else ()
     if feature.period is not None:
@@ -133,15 +87,19 @@ def make_axis(
         choices = _value_choices(own, feature)
     if missing:
         choices.append((math.nan if feature.is_numeric else MISSING, MISSING, 1))
-    entries = [own, *(entry for entry, _, _ in choices)]
-    column: Column = np.array(entries, np.float64) if feature.is_numeric else np.array(entries, np.int32)
+    column = _column([own, *(entry for entry, _, _ in choices)], feature)
     held = np.array([membership(condition, column, feature) for condition in asked]).T
     groups: dict[bytes, list[tuple[float | int, int, int]]] = {}
     for choice, vector in zip(choices, held[1:], strict=True):
         groups.setdefault(vector.tobytes(), []).append(choice)
     groups.pop(held[0].tobytes(), None)
     options = [_option(group) for group in groups.values()]
-    return Axis(feature, own, cuts, tuple(sorted(options, key=lambda option: (option.steps, option.regions))))
+    options.sort(key=lambda option: (option.steps, option.regions))
+    return FeatureOptions(feature, own, cuts, tuple(options))
+
+
+def _column(entries: Sequence[float | int], feature: Feature) -> Column:
+    return np.array(entries, np.float64) if feature.is_numeric else np.array(entries, np.int32)
 
 
 def _option(group: Sequence[tuple[float | int, int, int]]) -> Option:
@@ -154,7 +112,7 @@ def _cuts(conditions: Iterable[Condition], fuzzy: Sequence[float]) -> tuple[floa
     for condition in conditions:
         for boundary in condition.boundaries if isinstance(condition, IntervalCondition) else ():
             for times in fuzzy if boundary.width else (0,):
-                # Twelve digits turn 13.200000000000001 into the 13.2 that people expect; a boundary itself stays.
+                # Twelve digits turn 13.200000000000001 into the 13.2 that people expect; boundaries stay as they are.
                 place = float(f"{boundary.value + times * boundary.width:.12g}") if times else boundary.value
                 if math.isfinite(place):
                     cuts.add(place)
@@ -162,7 +120,7 @@ def _cuts(conditions: Iterable[Condition], fuzzy: Sequence[float]) -> tuple[floa
 
 
 def _numeric_choices(own: float, cuts: tuple[float, ...]) -> list[tuple[float | int, int, int]]:
-    """Return entry, region and steps of each region: the end of the region that is nearest to the row's own value."""
+    """Return entry, region and steps of each region; the entry is the end that is nearest to the row's own value."""
     home = None if math.isnan(own) else bisect_right(cuts, own)
     choices: list[tuple[float | int, int, int]] = []
     for region in range(len(cuts) + 1):
@@ -175,7 +133,7 @@ def _numeric_choices(own: float, cuts: tuple[float, ...]) -> list[tuple[float | 
 
 
 def _circular_choices(own: float, cuts: tuple[float, ...], period: float) -> list[tuple[float | int, int, int]]:
-    """Return the same for regions on a circle, which may be reached over 0; of two ways as long, the one up."""
+    """Return the same for regions on a circle, which may be reached over 0; of two equally long ways, the one up."""
     home = None if math.isnan(own) else bisect_right(cuts, own)
     ends = [0.0, *cuts, period]
     choices: list[tuple[float | int, int, int]] = []
@@ -195,7 +153,7 @@ def _nearest(low: float | None, high: float | None, *, from_above: bool) -> floa
 
 
 def _below(low: float | None, high: float) -> float | None:
-    """Return a short number close below `high` and not below `low`: 12.8 for 12.9; None if there is no such float."""
+    """Return a short number just below `high` and not below `low`, as 12.8 for 12.9; None if there is no such float."""
     scale = math.floor(math.log10(abs(high))) if high else 0
     for exponent in range(scale - 2, scale - 12, -1):
         near = float(f"{high - 10.0**exponent:.12g}")
