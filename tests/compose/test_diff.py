@@ -145,3 +145,13 @@ def test_programs_for_different_targets_are_refused():
         diff(HERE, LogicProgram(other, (), (0.1,), (0.5,)))
     with pytest.raises(ValueError, match="no status 'new'; known: same"):
         diff(HERE, HERE).of("new")
+
+
+def test_thresholds_of_several_classes_that_only_one_program_has_are_a_difference():
+    schema = Schema((Feature("x", "continuous"),), Target("class", "multiclass", ("a", "b", "c")))
+    plain = LogicProgram.parse("IF x < 3 THEN class = b (0.9)", schema=schema)
+    chosen = replace(plain, thresholds=(0.5, 0.25, 0.5))
+    there, back = diff(plain, chosen), diff(chosen, plain)
+    assert [(output.label, output.threshold) for output in there.outputs] == [("b", (0.5, 0.25))]
+    assert [(output.label, output.threshold) for output in back.outputs] == [("b", (0.25, 0.5))]
+    assert not there.same and "class = b from 0.5  ->  0.25" in str(there)

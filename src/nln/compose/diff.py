@@ -18,6 +18,7 @@ from nln.rules import Condition, Feature, IntervalCondition, LogicProgram, Rule,
 from nln.rules.columns import UNSEEN, Column
 from nln.rules.language.text import conclusion_text, conditions_text, rule_line
 from nln.rules.language.words import counted, number, spelled
+from nln.rules.schema import DEFAULT_THRESHOLD
 
 DiffStatus = Literal["same", "changed", "only in first", "only in second"]
 STATUSES: tuple[DiffStatus, ...] = get_args(DiffStatus)
@@ -71,7 +72,7 @@ class OutputDifference:
     bias : tuple of two float
         Its probability where no rule fires, in the first program and in the second.
     threshold : tuple of two float, or None
-        The probability from which on it is decided to hold; None for a target of several classes.
+        Its thresholds in both; None for several classes if neither program has thresholds.
     """
 
     label: Value
@@ -341,9 +342,11 @@ def _rule_difference(
 
 def _outputs(p: LogicProgram, q: LogicProgram) -> tuple[OutputDifference, ...]:
     found = []
+    # A program for several classes may have no thresholds, which is the same as equal ones.
+    old, new = (program.thresholds or (DEFAULT_THRESHOLD,) * len(program.biases) for program in (p, q))
     for k, label in enumerate(p.schema.target.outputs):
         bias = p.biases[k], q.biases[k]
-        threshold = (p.thresholds[k], q.thresholds[k]) if p.thresholds else None
+        threshold = (old[k], new[k]) if p.thresholds or q.thresholds else None
         if bias[0] != bias[1] or (threshold is not None and threshold[0] != threshold[1]):
             found.append(OutputDifference(label, bias, threshold))
     return tuple(found)

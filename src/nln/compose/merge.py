@@ -14,6 +14,7 @@ from nln.compose.core.schemas import join_schemas, under_schema
 from nln.compose.core.state import State
 from nln.rules import Condition, LogicProgram, Rule, Schema, Value
 from nln.rules.rule import add_coverage, readable_probability
+from nln.rules.schema import DEFAULT_THRESHOLD
 from nln.rules.simplify import includes
 
 Key = tuple[Value, tuple[Condition, ...], int]
@@ -182,7 +183,7 @@ def _pool_thresholds(programs: Sequence[LogicProgram], weights: Sequence[float])
     """Pool the thresholds; a program for several classes without thresholds has equal ones."""
     if not any(p.thresholds for p in programs):
         return ()
-    each = [p.thresholds or (0.5,) * len(p.biases) for p in programs]
+    each = [p.thresholds or (DEFAULT_THRESHOLD,) * len(p.biases) for p in programs]
     return tuple(_pool([t[k] for t in each], weights) for k in range(len(each[0])))
 
 

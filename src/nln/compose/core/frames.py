@@ -1,4 +1,4 @@
-"""Records as data frames whose columns have the same types whatever they hold."""
+"""Data frames of results, whose columns have the same types whatever they hold."""
 
 from __future__ import annotations
 
@@ -9,22 +9,7 @@ from nln.rules.summary import frame_library
 
 
 def typed_frame(records: Sequence[Mapping[str, Any]], types: Mapping[str, str], backend: str | None = None) -> Any:
-    """Make a data frame with a row a record.
-
-    Parameters
-    ----------
-    records : sequence of mapping
-        Values by column; None is missing.
-    types : mapping of str to {"int", "float", "str"}
-        The columns, in order.
-    backend : {"pandas", "polars"}, optional
-        The library of the frame; by default the first of the two that is installed.
-
-    Examples
-    --------
-    >>> typed_frame([{"rule": 1, "gap": None}], {"rule": "int", "gap": "float"}, "pandas").dtypes.astype(str).tolist()
-    ['Int64', 'float64']
-    """
+    """Make a data frame with a row for each record; `types` maps the columns, in order, to "int", "float" or "str"."""
     library = frame_library(backend)
     columns = {name: [record[name] for record in records] for name in types}
     if library.__name__ == "polars":

@@ -1,4 +1,4 @@
-"""Rows to compose on: the columns that rules ask about and what holds in each row."""
+"""The rows that operations work on: the columns that rules ask about, and the truth."""
 
 from __future__ import annotations
 
@@ -16,18 +16,10 @@ from nln.rules.program import read_truth
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Rows:
-    """A table as a program sees it.
+    """A table as a program sees it."""
 
-    Parameters
-    ----------
-    columns : mapping of str to array of shape (rows,)
-        The columns of the features used, as `nln.rules.read_columns` gives them.
-    truth : array of bool, (rows, outputs)
-        Which outputs hold.
-    """
-
-    columns: Mapping[str, Column]
-    truth: NDArray[np.bool_]
+    columns: Mapping[str, Column]  # of the features used
+    truth: NDArray[np.bool_]  # which outputs hold, (rows, outputs)
 
     @property
     def n_rows(self) -> int:
@@ -50,25 +42,7 @@ def read_inputs(program: LogicProgram, X: Any) -> tuple[dict[str, Column], int]:
 
 
 def read_rows(program: LogicProgram, X: Any, y: Any) -> Rows:
-    """Read a table and its true labels.
-
-    Parameters
-    ----------
-    program : LogicProgram
-        The rules.
-    X : table
-        Any form that `nln.rules.read_columns` takes.
-    y : array-like of shape (rows,) or (rows, labels)
-        The true classes, or 0 and 1 per label.
-
-    Examples
-    --------
-    >>> from nln.rules import Feature, Schema, Target
-    >>> schema = Schema((Feature("x", "continuous"),), Target("class", "binary", ("no", "yes")))
-    >>> program = LogicProgram.parse("IF x < 3 THEN class = yes", schema=schema)
-    >>> read_rows(program, {"x": [1, 5]}, ["yes", "no"]).truth.ravel()
-    array([ True, False])
-    """
+    """Read a table and its true classes, or 0 and 1 for each label."""
     columns, n_rows = read_inputs(program, X)
     if not n_rows:
         raise ValueError("X has no rows; give at least one.")
@@ -76,7 +50,7 @@ def read_rows(program: LogicProgram, X: Any, y: Any) -> Rows:
 
 
 def rule_memberships(program: LogicProgram, columns: Mapping[str, Column], n_rows: int) -> NDArray[np.float64]:
-    """How far rows satisfy rules, (rules, rows): one contiguous line a rule."""
+    """How far rows satisfy rules, (rules, rows): a contiguous line for each rule."""
     return np.ascontiguousarray(memberships(program, columns, rows=n_rows).T)
 
 
