@@ -9,16 +9,16 @@ from typing import Any
 
 import numpy as np
 
-from nln.learning import presets
+from nln.learning.descent.boundaries import feature_boundaries
 from nln.learning.descent.descent import Descent
-from nln.learning.descent.kernels.shapes import make_axes
-from nln.learning.descent.kernels.spans import fuzzy_layout
-from nln.learning.draft import descent_rows, slot_layout
+from nln.learning.descent.layout import fuzzy_layout, slot_layout
+from nln.learning.draft import descent_rows
 from nln.learning.learn import Learned
+from nln.learning.options import PRESETS
 from nln.learning.paper import method as paper
 from nln.learning.selection.dial import Dial
 from nln.learning.selection.from_network import draft_network
-from nln.learning.selection.path import Variant, choose, levels, plain_loss, price_ladder, run_path
+from nln.learning.selection.path import Variant, choose, plain_loss, price_ladder, run_path, width_floors
 from nln.learning.selection.to_program import to_program
 from nln.network.theory import network_outputs
 from nln.rules import LogicProgram, Schema, probabilities
@@ -87,7 +87,7 @@ def train_network(X: Any, y: Any, seed: int, *, reset: bool, quick: bool) -> Tra
     weights = np.ones(table.n_rows)
     encoding = make_encoding(features, columns, weights)
     rows = merge_rows(encoding.codes(columns, table.n_rows), outputs, weights)
-    preset = presets.PRESETS["paper"]
+    preset = PRESETS["paper"]
     training = replace(preset.training, reset_rules=reset, **(QUICK if quick else {}))
     rng, child = (np.random.default_rng(s) for s in np.random.SeedSequence(seed).spawn(2))
     task = paper.make_task(encoding, Schema(features, target), rows, training, preset.language, rng)
@@ -119,19 +119,19 @@ def discretized(method: str, trained: Trained, seed: int) -> Predict:
 def coordinate(trained: Trained, seed: int) -> Predict:
     """Descend from this network alone; the rows that stopped its training choose the price."""
     task, rng = trained.task, np.random.default_rng(seed)
-    layout, axes = slot_layout(task.encoding, task.language), make_axes(task.encoding, task.language)
-    seen, unseen = (descent_rows(trained.rows.take(part)) for part in (task.fit, task.check))
-    prices = price_ladder([trained.network.validation_loss], trained.rows.n_rows, bool(axes))
+    layout, boundaries = slot_layout(task.encoding, task.language), feature_boundaries(task.encoding, task.language)
+    seen, left_out = (descent_rows(trained.rows.take(part)) for part in (task.fit, task.check))
+    prices = price_ladder([trained.network.validation_loss], trained.rows.n_rows, bool(boundaries))
     draft = draft_network(trained.network, task.encoding, seen)
-    variants = [Variant(level) for level in levels(axes)]
-    layouts = [fuzzy_layout(layout, axes, level) if level else layout for level, _ in variants]
-    paths = [run_path(Descent(one, seen, draft), axes, unseen, prices, rng) for one in layouts]
+    variants = [Variant(floor) for floor in width_floors(boundaries)]
+    layouts = [fuzzy_layout(layout, boundaries, floor) if floor else layout for floor, _ in variants]
+    paths = [run_path(Descent(one, seen, draft), boundaries, left_out, prices, rng) for one in layouts]
     losses = np.array([[path.losses for path in paths]]).swapaxes(1, 2)
-    chosen, v = choose(losses, variants, plain_loss(trained.rows), not axes)
+    chosen, v = choose(losses, variants, plain_loss(trained.rows), not boundaries)
     every, price = descent_rows(trained.rows), prices[[chosen]]
-    dial = Dial(layouts[v], axes, variants[v].level, None, {}, rng)
+    dial = Dial(layouts[v], boundaries, variants[v].floor, None, {}, rng)
     stages = dial.run(every, every, [paths[v].drafts[max(chosen - 1, 0)]], price, [])
-    learned = Learned(tuple(stages), 0, price, price, axes, task.language.negation, (trained.network,))
+    learned = Learned(tuple(stages), 0, price, price, boundaries, task.language.negation, (trained.network,))
     return ProgramPrediction(trained, to_program(stages[0], learned, task.encoding, task.schema))
 
 

@@ -11,7 +11,7 @@ from benchmarks.peer_models import as_categories
 from benchmarks.settings import Settings, SkippedError
 from nln.datasets import DatasetNotFoundError, fetch_adult
 from nln.network.layout import NetworkInput, TrainingRows, make_input
-from nln.network.training import TrainingOptions
+from nln.network.options import TrainingOptions
 from nln.tables import infer_features, make_encoding, merge_rows, read_table, read_target
 
 QUICK_ROWS = 1000

@@ -25,7 +25,8 @@ from benchmarks.settings import Settings, SkippedError
 from benchmarks.speed_epoch import has_torch
 from nln import NLNClassifier, datasets
 from nln.learning.selection import starts
-from nln.network.training import Network, TrainingOptions
+from nln.network.options import TrainingOptions
+from nln.network.training import Network
 
 FOLDS, SEEDS, EPOCHS = 5, 3, 80
 TABLES: dict[str, Callable[[], tuple[Any, Any]]] = {

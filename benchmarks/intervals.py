@@ -25,7 +25,7 @@ from benchmarks.settings import Settings, SkippedError, say
 from benchmarks.speed_epoch import has_torch
 from nln.datasets import load_balance, load_wine
 from nln.network.layout import NetworkInput, TrainingRows, initial_weights
-from nln.network.training import TrainingOptions
+from nln.network.options import TrainingOptions
 
 N_RULES, FOLDS, USED_FOLDS, SEEDS = 128, 5, 2, 3
 FIXED, LEARNED = "fixed", "learned"

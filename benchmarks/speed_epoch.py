@@ -17,7 +17,8 @@ from benchmarks.record import Part
 from benchmarks.settings import Settings, SkippedError, say
 from nln.datasets import load_tic_tac_toe
 from nln.network.layout import NetworkInput, TrainingRows, initial_weights
-from nln.network.training import TrainingOptions, train
+from nln.network.options import TrainingOptions
+from nln.network.training import train
 
 N_RULES = 128
 TOLERANCE = 1e-4

@@ -18,7 +18,8 @@ from torch import Tensor
 from benchmarks.torch_network import TorchNetwork, torch_epochs
 from nln.network.callbacks import Callback
 from nln.network.layout import Integers, NetworkInput, TrainingRows, Weights, initial_weights
-from nln.network.training import History, Network, TrainingOptions
+from nln.network.options import TrainingOptions
+from nln.network.training import History, Network
 
 SMALLEST = 1e-10
 """Added to factors before their logarithm is taken, as in the paper's implementation."""

@@ -24,7 +24,7 @@ from torch import Tensor
 
 from nln.network.kernels.modules import BINARY, ORDERED
 from nln.network.layout import NetworkInput, TrainingRows, Weights
-from nln.network.training import TrainingOptions
+from nln.network.options import TrainingOptions
 
 NEGLIGIBLE = 1e-5
 """Intervals below this at a bin are not visited."""

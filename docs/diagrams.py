@@ -11,7 +11,8 @@ from matplotlib.patches import FancyBboxPatch, Rectangle
 
 from nln import NLNClassifier
 from nln.learning.descent.descent import Descent
-from nln.learning.draft import descent_rows, slot_layout
+from nln.learning.descent.layout import slot_layout
+from nln.learning.draft import descent_rows
 from nln.learning.selection.from_network import draft_network
 from nln.network.theory import and_node, or_node
 from nln.plots.style import (

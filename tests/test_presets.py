@@ -8,9 +8,18 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from nln import LanguageOptions, LogicProgram, NLNClassifier, TrainingOptions, datasets
+from nln import (
+    Constraints,
+    LanguageOptions,
+    LogicProgram,
+    NLNClassifier,
+    Periodic,
+    TrainingOptions,
+    classifier,
+    datasets,
+)
+from nln.learning.options import PAPER_TRAINING, PRESETS
 from nln.learning.paper.discretize import DISCRETIZERS
-from nln.learning.presets import PAPER_TRAINING, PRESETS
 from nln.rules import ValueCondition
 
 FAST = TrainingOptions(
@@ -164,10 +173,28 @@ def test_limits_that_the_papers_discretizers_cannot_keep_are_refused(limits):
         NLNClassifier(**PAPER, language=LanguageOptions(**limits)).fit(X, y)
 
 
-def test_a_price_is_refused_where_literals_have_none():
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"price": 1.0}, "price needs discretization='coordinate'"),
+        ({"constraints": Constraints()}, "constraints needs discretization='coordinate'"),
+        ({"initial_program": ""}, "initial_program needs discretization='coordinate'"),
+        ({"language": LanguageOptions(max_rules=3)}, "the only option of the language is negation=False"),
+    ],
+)
+def test_what_only_coordinate_descent_can_do_is_refused_before_the_table_is_read(parameters, message):
+    with pytest.raises(ValueError, match=message):
+        NLNClassifier(**PAPER, **parameters).fit(object(), object())
+
+
+def test_kinds_that_the_paper_cannot_take_are_refused_before_any_row_is_encoded(monkeypatch):
+    def encode(*args, **options):
+        raise AssertionError("rows were encoded")
+
+    monkeypatch.setattr(classifier, "make_encoding", encode)
     X, y = table(60)
-    with pytest.raises(ValueError, match="price needs discretization='coordinate'"):
-        NLNClassifier(**PAPER, price=1.0).fit(X, y)
+    with pytest.raises(ValueError, match="'age' is of kind 'periodic', which discretization='descending' cannot"):
+        NLNClassifier(**PAPER, feature_types={"age": Periodic(24)}).fit(X, y)
 
 
 @pytest.mark.parametrize(

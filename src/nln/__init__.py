@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from nln.learning.options import LanguageOptions
     from nln.model import load_model
     from nln.network.callbacks import Callback
-    from nln.network.training import TrainingOptions
+    from nln.network.options import TrainingOptions
     from nln.rules import LogicProgram
     from nln.tables.kinds import Distribution, Periodic
 
@@ -63,7 +63,7 @@ _HOMES = {
     "LogicProgram": "nln.rules",
     "NLNClassifier": "nln.classifier",
     "Periodic": "nln.tables.kinds",
-    "TrainingOptions": "nln.network.training",
+    "TrainingOptions": "nln.network.options",
     "audit": "nln.compose",
     "compare": "nln.compose",
     "diff": "nln.compose",

@@ -1,4 +1,4 @@
-"""What `fit` is given beside the table: parameters, weights, seed and threads, checked before anything is learned."""
+"""What `fit` is given beside the table: parameters, weights, seed and threads, checked before any row is encoded."""
 
 from __future__ import annotations
 
@@ -6,26 +6,27 @@ import math
 import numbers
 import os
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from sklearn.utils import check_random_state
 
 from nln.learning.constraints import Constraints
-from nln.learning.options import LanguageOptions
+from nln.learning.options import PRESETS, LanguageOptions, LearningSettings
 from nln.learning.paper.discretize import DISCRETIZERS
-from nln.learning.presets import PRESETS
-from nln.network.training import TrainingOptions
-from nln.rules import LogicProgram
+from nln.network.options import TrainingOptions
+from nln.rules import LogicProgram, Schema
 from nln.rules.thresholds import METRICS
 from nln.tables.encoding import Floats
 
-_METHODS = ("coordinate", *DISCRETIZERS)
+COORDINATE = "coordinate"
+_METHODS = (COORDINATE, *DISCRETIZERS)
 
 _ALLOWED: dict[str, tuple[tuple[type, ...], str]] = {
     "n_rules": ((numbers.Integral,), "an integer of at least 1"),
     "starts": ((numbers.Integral, type(None)), "an integer of at least 1, or None for 5 (3 on long tables)"),
-    "price": ((numbers.Real, type(None)), "a number above 0, or None to choose it on held-out rows"),
+    "price": ((numbers.Real, type(None)), "a number above 0, or None to choose it on the left-out rows"),
     "threshold": (
         (numbers.Real, str, type(None)),
         "'f1', 'accuracy', 'f1 shared', 'accuracy shared', a number from 0 to 1, or None for what the preset says",
@@ -43,8 +44,28 @@ _ALLOWED: dict[str, tuple[tuple[type, ...], str]] = {
 }
 
 
-def check_parameters(model: Any) -> None:
-    """Refuse a parameter of `NLNClassifier` of a wrong type or value; the message says what is allowed."""
+def make_settings(model: Any) -> LearningSettings:
+    """Check the parameters of `NLNClassifier`, one by one and together, and complete them by the preset."""
+    _check_parameters(model)
+    preset = PRESETS[model.preset or "default"]
+    starts = model.starts or preset.starts
+    settings = LearningSettings(
+        n_rules=int(model.n_rules),
+        seed=seed(model.random_state),
+        starts=None if starts is None else int(starts),
+        price=None if model.price is None else float(model.price),
+        discretization=model.discretization or preset.discretization,
+        training=model.training or preset.training,
+        language=model.language or preset.language,
+        callbacks=tuple(model.callbacks or ()),
+        n_jobs=threads(model.n_jobs),
+    )
+    if settings.discretization != COORDINATE:
+        _check_paper_parameters(model, settings)
+    return settings
+
+
+def _check_parameters(model: Any) -> None:
     for name, (types, allowed) in _ALLOWED.items():
         value = getattr(model, name)
         if not isinstance(value, types) or isinstance(value, bool):
@@ -65,6 +86,31 @@ def check_parameters(model: Any) -> None:
             raise ValueError(f"{name} must be {_ALLOWED[name][1]}, not {getattr(model, name)!r}.")
 
 
+def _check_paper_parameters(model: Any, settings: LearningSettings) -> None:
+    """Refuse what only logic coordinate descent can do."""
+    for name in ("price", "constraints", "initial_program"):
+        if getattr(model, name) is not None:
+            raise ValueError(
+                f"{name} needs discretization='coordinate', not {settings.discretization!r}; leave it at None."
+            )
+    if replace(settings.language, negation=True) != LanguageOptions():
+        raise ValueError(
+            f"With discretization={settings.discretization!r} the only option of the language is negation=False: "
+            f"{settings.language!r} asks for more. Take discretization='coordinate', which keeps to all limits."
+        )
+
+
+def check_kinds(schema: Schema, settings: LearningSettings) -> None:
+    """Refuse kinds of features that the paper's method cannot take."""
+    for feature in schema.features if settings.discretization != COORDINATE else ():
+        if feature.kind in ("periodic", "probability"):
+            raise ValueError(
+                f"Column {feature.name!r} is of kind {feature.kind!r}, which "
+                f"discretization={settings.discretization!r} cannot take. Use discretization='coordinate' or give the "
+                "column another kind in feature_types."
+            )
+
+
 def check_two_classes(outputs: Floats, kind: str) -> None:
     """Refuse a single class: rows of weight zero may have held the others. Labels may be constant."""
     present = 2 if kind == "multilabel" else np.count_nonzero(outputs.any(axis=0)) + (outputs.sum(axis=1) == 0).any()
@@ -80,7 +126,7 @@ def check_weights(sample_weight: Any, n_rows: int) -> Floats:
         return np.full(n_rows, float(sample_weight))
     weights = np.asarray(sample_weight, dtype=np.float64)
     if weights.shape != (n_rows,):
-        raise ValueError(f"sample_weight must have one entry a row, shape ({n_rows},), not {weights.shape}.")
+        raise ValueError(f"sample_weight must have one entry per row, shape ({n_rows},), not {weights.shape}.")
     bad = np.flatnonzero(~(np.isfinite(weights) & (weights >= 0)))
     if len(bad):
         raise ValueError(f"sample_weight must be finite and at least 0; row {bad[0]} has {weights[bad[0]]!r}.")
@@ -100,7 +146,7 @@ def relative_weights(weights: Floats) -> Floats:
 
 
 def seed(random_state: Any) -> np.random.SeedSequence:
-    """Seed from all that scikit-learn takes as a random state."""
+    """Seed from anything that scikit-learn takes as a random state."""
     if random_state is None or isinstance(random_state, numbers.Integral):
         return np.random.SeedSequence(None if random_state is None else int(random_state))
     if isinstance(random_state, np.random.Generator):

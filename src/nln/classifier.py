@@ -16,26 +16,25 @@ from sklearn.utils import Tags
 from sklearn.utils.class_weight import compute_sample_weight
 from sklearn.utils.validation import check_is_fitted
 
-from nln.checks import check_parameters, check_two_classes, check_weights, relative_weights, seed, threads
+from nln.checks import COORDINATE, check_kinds, check_two_classes, check_weights, make_settings, relative_weights
 from nln.learning.constraints import Constraints
 from nln.learning.learn import Learned, learn
-from nln.learning.options import LanguageOptions
+from nln.learning.options import PRESETS, LanguageOptions, LearningSettings
 from nln.learning.paper.method import PaperLearned, learn_paper
-from nln.learning.presets import PRESETS, Preset
 from nln.learning.prior import Prior, make_prior
 from nln.learning.selection.to_program import PathPoint, to_program
 from nln.model import SavedModel
 from nln.network.callbacks import Callback
-from nln.network.training import Network, TrainingOptions
+from nln.network.options import TrainingOptions
+from nln.network.training import Network
 from nln.rules import LogicProgram, Schema, memberships, probabilities
+from nln.rules.evaluate import combine
 from nln.rules.explain.explanations import Explanation
+from nln.rules.simplify import order_rules
 from nln.rules.summary import BACKENDS
-from nln.rules.thresholds import choose_thresholds
+from nln.rules.thresholds import Bools, choose_thresholds
 from nln.tables import Table, align, infer_features, make_encoding, merge_rows, read_columns, read_table, read_target
-from nln.tables.encoding import Columns, Encoding, Floats
-
-_STARTS, _STARTS_LONG, _LONG_TABLE = 5, 3, 10_000
-"""Default number of starts, that for long tables, and where those begin (in distinct rows)."""
+from nln.tables.encoding import Columns, EncodedRows, Encoding, Floats
 
 _PRIVATE = ("_names", "_named", "_backend")
 """What `fit` remembers beside the attributes that end in an underscore."""
@@ -177,7 +176,7 @@ class NLNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             a row was seen: give a row that was seen twice twice.
         """
         self._forget()
-        check_parameters(self)
+        settings = make_settings(self)
         table = read_table(X)
         target, outputs, classes = read_target(y, table.n_rows)
         weights = self._weights(sample_weight, y, target.kind, table.n_rows)
@@ -188,18 +187,21 @@ class NLNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         check_two_classes(outputs, target.kind)
         features, columns = infer_features(table, self.feature_types)
         schema = Schema(features, target)
-        most = self.language.max_rules if self.language else None
-        prior = make_prior(self.constraints, self.initial_program, schema, table.names, most)
+        check_kinds(schema, settings)
+        prior = make_prior(self.constraints, self.initial_program, schema, table.names, settings)
         encoding = make_encoding(prior.allowed(features), columns, weights, named=prior.named)
-        learned = self._learn(encoding, schema, columns, outputs, weights, prior)
-        rows = columns, outputs, weights
+        rows = merge_rows(encoding.codes(columns, len(outputs)), outputs, weights)
+        learned = _learn(encoding, schema, rows, settings, prior)
         self._remember(table, classes, schema, learned.networks)
         self.path_: tuple[PathPoint, ...] = ()
         self.price_: float | None = None
+        training_rows = columns, outputs > 0.5, weights
         if isinstance(learned, PaperLearned):
-            self.program_ = self._complete(learned.program, *rows)
+            self.program_ = self._complete(learned.program, *training_rows)
         else:
-            programs = [self._complete(to_program(s, learned, encoding, schema), *rows) for s in learned.stages]
+            programs = [
+                self._complete(to_program(s, learned, encoding, schema), *training_rows) for s in learned.stages
+            ]
             found = zip(learned.prices.tolist(), learned.validation_losses.tolist(), programs, strict=True)
             self.path_ = tuple(PathPoint(*point) for point in found)
             self.price_, self.program_ = self.path_[learned.chosen].price, programs[learned.chosen]
@@ -343,49 +345,26 @@ class NLNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             weights = weights * compute_sample_weight(self.class_weight, np.asarray(y).ravel())
         return weights
 
-    def _preset(self) -> Preset:
-        return PRESETS[self.preset or "default"]
+    def _complete(self, program: LogicProgram, columns: Columns, truth: Bools, weights: Floats) -> LogicProgram:
+        """Fix the decision thresholds on the training rows, and count the rows that each rule covers."""
+        fired = memberships(program, columns, rows=len(truth))
+        threshold = PRESETS[self.preset or "default"].threshold if self.threshold is None else self.threshold
+        if isinstance(threshold, str):
+            decided = choose_thresholds(program, combine(program, fired), truth, weights, threshold)
+        else:
+            decided = replace(program, thresholds=(float(threshold),) * len(program.thresholds))
+        return order_rules(decided.count_covered(fired >= 0.5, truth))
 
-    def _learn(
-        self, encoding: Encoding, schema: Schema, columns: Columns, outputs: Floats, weights: Floats, prior: Prior
-    ) -> Learned | PaperLearned:
-        rows, preset = merge_rows(encoding.codes(columns, len(outputs)), outputs, weights), self._preset()
-        starts = int(self.starts or preset.starts or (_STARTS if rows.n_rows <= _LONG_TABLE else _STARTS_LONG))
-        callbacks, training = tuple(self.callbacks or ()), self.training or preset.training
-        discretization = self.discretization or preset.discretization
-        how: dict[str, Any] = {
-            "n_rules": int(self.n_rules),
-            "starts": starts,
-            "training": training,
-            "language": self.language or preset.language,
-            "seed": seed(self.random_state),
-            "n_jobs": threads(self.n_jobs),
-            "callbacks": callbacks,
-        }
-        for callback in callbacks:
-            callback.on_fit_begin(starts, training.epochs)
-        try:
-            if discretization == "coordinate":
-                price = None if self.price is None else float(self.price)
-                return learn(encoding, rows, price=price, prior=prior, **how)
-            for name in ("price", "constraints", "initial_program"):
-                if getattr(self, name) is not None:
-                    raise ValueError(
-                        f"{name} needs discretization='coordinate', not {discretization!r}; leave it at None."
-                    )
-            return learn_paper(encoding, schema, rows, discretization=discretization, **how)
-        finally:
-            for callback in callbacks:
-                callback.on_fit_end()
 
-    def _complete(self, program: LogicProgram, columns: Columns, outputs: Floats, weights: Floats) -> LogicProgram:
-        """Fix the decision thresholds, and count what each rule covers."""
-        return self._decide(program, columns, outputs, weights).count_coverage(columns, outputs > 0.5).simplify()
-
-    def _decide(self, program: LogicProgram, columns: Columns, outputs: Floats, weights: Floats) -> LogicProgram:
-        """Fix the decision thresholds, on the training rows."""
-        threshold = self._preset().threshold if self.threshold is None else self.threshold
-        if not isinstance(threshold, str):
-            return replace(program, thresholds=(float(threshold),) * len(program.thresholds))
-        found = probabilities(program, columns, rows=len(outputs))
-        return choose_thresholds(program, found, outputs > 0.5, weights, threshold)
+def _learn(
+    encoding: Encoding, schema: Schema, rows: EncodedRows, settings: LearningSettings, prior: Prior
+) -> Learned | PaperLearned:
+    for callback in settings.callbacks:
+        callback.on_fit_begin(settings.starts_for(rows.n_rows), settings.training.epochs)
+    try:
+        if settings.discretization == COORDINATE:
+            return learn(encoding, rows, settings, prior)
+        return learn_paper(encoding, schema, rows, settings)
+    finally:
+        for callback in settings.callbacks:
+            callback.on_fit_end()

@@ -16,7 +16,7 @@ from benchmarks.settings import Settings
 from benchmarks.torch_gradients import OtherGradients, discretized_network, train_otherwise
 from benchmarks.torch_network import TorchNetwork
 from nln.network.layout import initial_weights
-from nln.network.training import TrainingOptions
+from nln.network.options import TrainingOptions
 
 
 @pytest.fixture(autouse=True)

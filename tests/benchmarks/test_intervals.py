@@ -12,7 +12,7 @@ from benchmarks.data import network_rows
 from benchmarks.generate import mixed_table
 from benchmarks.torch_network import Intervals, LearnedIntervals, TorchNetwork, train_torch
 from nln.network.layout import initial_weights
-from nln.network.training import TrainingOptions
+from nln.network.options import TrainingOptions
 
 
 @pytest.fixture(scope="module")

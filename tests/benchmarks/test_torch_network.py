@@ -8,7 +8,7 @@ from benchmarks.generate import mixed_table
 from benchmarks.speed_epoch import Task, _train_torch, loss_difference
 from benchmarks.torch_network import product
 from nln.datasets import load_tic_tac_toe
-from nln.network.training import TrainingOptions
+from nln.network.options import TrainingOptions
 
 
 def tic_tac_toe():

@@ -8,7 +8,8 @@ import numpy as np
 from hypothesis import strategies as st
 
 from nln.learning.descent.kernels.best_table import CHANCE, CIRCLE
-from nln.learning.draft import DescentRows, Draft, SlotLayout
+from nln.learning.descent.layout import SlotLayout
+from nln.learning.draft import DescentRows, Draft
 
 NEGATION = 0.5
 """Literals that a negation costs unless a test says otherwise: the default of `SlotLayout`."""

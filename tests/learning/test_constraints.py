@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from nln import Constraints, LanguageOptions, NLNClassifier, TrainingOptions, datasets
 from nln.learning.descent.descent import Descent
 from nln.learning.descent.kernels.best_table import best_table
-from nln.learning.descent.kernels.limits import Limits
+from nln.learning.descent.layout import Limits
 from nln.rules import Feature, IntervalCondition, LogicProgram, Schema, Target
 from tests.learning.oracle import NEGATION, Case, cases, table_objective
 

@@ -1,19 +1,19 @@
 import numpy as np
 import pytest
 
-from nln.learning import learn as pool
+from nln.learning import learn as learning
+from nln.learning import task
 from nln.learning.descent.descent import Descent
-from nln.learning.draft import descent_rows, slot_layout
+from nln.learning.descent.layout import slot_layout
+from nln.learning.draft import descent_rows
 from nln.learning.learn import learn
-from nln.learning.options import LanguageOptions
+from nln.learning.options import LearningSettings
 from nln.learning.selection import path
-from nln.learning.selection.folds import stratified_folds
-from nln.learning.selection.path import Variant, choose, is_too_dear, price_ladder
+from nln.learning.selection.path import choose
 from nln.learning.selection.to_program import to_program
 from nln.network.callbacks import Callback
-from nln.network.training import TrainingOptions
+from nln.network.options import TrainingOptions
 from nln.rules import Feature, Schema, Target, memberships
-from nln.rules.thresholds import best_threshold
 from nln.tables import make_encoding, merge_rows
 
 FEATURES = (
@@ -40,16 +40,8 @@ def example(n=400, seed=0):
 
 
 def learned(encoding, rows, n_jobs=1, **options):
-    settings = {
-        "n_rules": 32,
-        "starts": 2,
-        "price": None,
-        "training": TrainingOptions(epochs=40),
-        "language": LanguageOptions(),
-        "seed": np.random.SeedSequence(0),
-        **options,
-    }
-    return learn(encoding, rows, n_jobs=n_jobs, **settings)
+    options = {"n_rules": 32, "starts": 2, "training": TrainingOptions(epochs=40), **options}
+    return learn(encoding, rows, LearningSettings(seed=np.random.SeedSequence(0), n_jobs=n_jobs, **options))
 
 
 def test_program_computes_what_the_draft_computes_on_every_kind_of_feature():
@@ -102,53 +94,7 @@ def test_failure_in_one_start_reaches_the_caller_and_stops_the_others():
 
     _, _, encoding, rows = example()
     with pytest.raises(RuntimeError, match="broken"):
-        learned(encoding, rows, 2, callbacks=[Broken()])
-
-
-def test_folds_hold_equal_shares_of_every_combination_of_targets():
-    targets = np.array([[0, 0], [0, 1], [1, 0]] * 20, float)
-    folds = stratified_folds(targets, 5, np.random.default_rng(0))
-    for fold in range(5):
-        kinds, counts = np.unique(targets[folds == fold], axis=0, return_counts=True)
-        assert len(kinds) == 3
-        assert (counts == 4).all()
-
-
-def test_prices_begin_above_the_noise_only_on_long_tables():
-    assert price_ladder([0.1], 100, ordered=False)[0] == pytest.approx(0.1)
-    assert price_ladder([0.1], 100, ordered=True)[0] == pytest.approx(0.05)
-    for ordered in (False, True):
-        assert price_ladder([0.1], 100_000, ordered)[0] == pytest.approx(0.8)
-
-
-def test_clear_winner_is_chosen_and_ties_go_to_the_higher_price():
-    clear = np.array([[0.5, 0.1, 0.1, 0.5]] * 4)[:, :, None]
-    assert choose(clear, [Variant(0)], 1.0)[0] in (1, 2)
-    flat = np.random.default_rng(0).normal(0.2, 1e-4, (4, 5, 1))
-    flat[:, -1] += 0.2
-    assert choose(flat, [Variant(0)], 1.0, searched=False)[0] >= 2
-
-
-def test_fuzzy_floors_and_teachers_must_clearly_help():
-    losses = np.array([[0.5, 0.2, 0.5]] * 4)[:, :, None]
-    hardly, clearly = np.concatenate([losses, 0.98 * losses], axis=2), np.concatenate([losses, 0.8 * losses], axis=2)
-    for other in (Variant(0, True), Variant(2)):
-        assert choose(hardly, [Variant(0), other], 1.0) == (1, 0)
-        assert choose(clearly, [Variant(0), other], 1.0) == (1, 1)
-
-
-def test_on_noisy_tables_small_savings_count():
-    losses = np.array([[0.199, 0.196, 0.2]] * 4)[:, :, None]
-    both = np.concatenate([losses, losses - 0.004], axis=2)
-    for plain, expected in ((0.2, 1), (1.0, 0)):  # without rules: hardly worse, far worse
-        assert choose(both, [Variant(0), Variant(0, True)], plain)[1] == expected
-
-
-def test_prices_go_lower_if_the_lowest_is_best():
-    rising, falling = np.array([[0.1, 0.2, 0.3]])[:, :, None], np.array([[0.3, 0.2, 0.3]])[:, :, None]
-    assert is_too_dear(rising)
-    assert not is_too_dear(falling)
-    assert price_ladder([0.1], 100_000, True, 2.0)[0] == pytest.approx(0.2)
+        learned(encoding, rows, 2, callbacks=(Broken(),))
 
 
 @pytest.mark.parametrize("slope", [False, True])
@@ -164,18 +110,12 @@ def test_long_tables_get_floors_only_where_one_start_shows_that_they_help(slope,
         tried.extend(variants)
         return choose(losses, variants, *rest)
 
-    for module in (pool, path):
+    for module in (task, path):
         monkeypatch.setattr(module, "SMALL_TABLE", 100)
-    monkeypatch.setattr(pool, "choose", spy)
+    monkeypatch.setattr(learning, "choose", spy)
     learned(encoding, rows)
-    assert {v.level for v in tried} == ({0, 2, 3} if slope else {0})
+    assert {v.floor for v in tried} == ({0, 2, 3} if slope else {0})
     assert not any(v.taught for v in tried)
-
-
-def test_local_search_gets_the_middle_of_the_good_prices():
-    losses = np.array([[0.5, 0.0, 0.0, 0.0, 0.0, 0.0, 0.5]] * 3)[:, :, None]
-    assert choose(losses, [Variant(0)], 1.0, searched=True) == (3, 0)
-    assert choose(losses, [Variant(0)], 1.0, searched=False) == (4, 0)
 
 
 def test_dial_goes_from_many_rules_to_few():
@@ -184,21 +124,3 @@ def test_dial_goes_from_many_rules_to_few():
     counts = [stage.draft.n_rules for stage in found.stages]
     assert len(counts) == len(found.prices) == len(found.validation_losses) > 1
     assert counts[0] >= counts[found.chosen] >= counts[-1]
-
-
-@pytest.mark.parametrize("metric", ["f1", "accuracy"])
-def test_best_threshold_is_the_best_of_the_grid(metric):
-    rng = np.random.default_rng(1)
-    probability, weights = rng.random(200), rng.integers(1, 4, 200).astype(float)
-    truth = rng.random(200) < probability
-
-    def score(threshold):
-        decided = probability >= threshold
-        right, wrong = weights @ (decided == truth), weights @ (decided != truth)
-        hits, rejections = weights @ (decided & truth), weights @ (~decided & ~truth)
-        if metric == "accuracy":
-            return right
-        return 2 * hits / (2 * hits + wrong) + 2 * rejections / (2 * rejections + wrong)
-
-    found = best_threshold(truth, probability, weights, metric)
-    assert score(found) == pytest.approx(max(score(t) for t in np.arange(1, 100) / 100))

@@ -48,9 +48,3 @@ def test_tables_of_the_modules_are_those_of_the_rules(network):
     assert weights.output_weights[:, :2].tolist() == [[0, 1], [1, 0]]
     for now, was in zip(weights[:4], before[:4], strict=True):
         np.testing.assert_array_equal(now[..., 2:], was[..., 2:])
-
-
-def test_more_rules_than_modules_are_refused(network):
-    encoding, given, weights = network
-    with pytest.raises(ValueError, match="6 rules, but a network has n_rules=5"):
-        write_rules(given, weights, InitialRules(np.ones((6, encoding.n_slots)), np.ones(6), np.zeros(6, np.int64)))

@@ -3,8 +3,9 @@ import pytest
 
 from nln.network.kernels.steps import Steps
 from nln.network.layout import Weights, draw_rules, initial_weights, make_input
+from nln.network.options import TrainingOptions
 from nln.network.theory import network_loss
-from nln.network.training import _ALIVE, TrainingOptions, _reset, train
+from nln.network.training import _ALIVE, _reset, train
 from nln.rules.schema import Feature
 from nln.tables.encoding import make_encoding, merge_rows
 from tests.network.networks import random_network

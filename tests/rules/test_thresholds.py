@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from sklearn.metrics import f1_score
 
 from nln.rules import thresholds as chosen
-from nln.rules.thresholds import best_class_thresholds
+from nln.rules.thresholds import best_class_thresholds, best_threshold
 
 
 def rows(seed, classes=3, n=60):
@@ -51,3 +51,21 @@ def test_a_rare_class_gets_a_lower_threshold():
     found = best_class_thresholds(np.eye(2, dtype=bool)[y], probability, np.ones(100))
     assert found[1] < found[0] == 0.5
     assert (probability / found).argmax(axis=1).tolist() == y.tolist()
+
+
+@pytest.mark.parametrize("metric", ["f1", "accuracy"])
+def test_best_threshold_is_the_best_of_the_grid(metric):
+    rng = np.random.default_rng(1)
+    probability, weights = rng.random(200), rng.integers(1, 4, 200).astype(float)
+    truth = rng.random(200) < probability
+
+    def score(threshold):
+        decided = probability >= threshold
+        right, wrong = weights @ (decided == truth), weights @ (decided != truth)
+        hits, rejections = weights @ (decided & truth), weights @ (~decided & ~truth)
+        if metric == "accuracy":
+            return right
+        return 2 * hits / (2 * hits + wrong) + 2 * rejections / (2 * rejections + wrong)
+
+    found = best_threshold(truth, probability, weights, metric)
+    assert score(found) == pytest.approx(max(score(t) for t in np.arange(1, 100) / 100))

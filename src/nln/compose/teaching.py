@@ -18,8 +18,8 @@ from sklearn.base import clone
 from nln.classifier import NLNClassifier
 from nln.compose.core.changes import ConditionChange, canonical_rule, condition_changes, pair_greedily
 from nln.compose.core.frames import typed_frame
-from nln.learning.from_program import adopt
 from nln.rules import Condition, Feature, LogicProgram, Rule, Schema, ValueCondition, membership, memberships
+from nln.rules.adopt import adopt
 from nln.rules.columns import MISSING
 from nln.rules.language.text import conclusion_text, conditions_text
 from nln.rules.language.words import counted

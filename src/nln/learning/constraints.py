@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from nln.learning.descent.kernels.limits import Limits
+from nln.learning.descent.layout import Limits
 from nln.rules import IntervalCondition, LogicProgram, Rule, Schema, Value
 from nln.rules.schema import Target
 from nln.rules.validate import listed

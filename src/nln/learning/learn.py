@@ -1,8 +1,8 @@
 """Several starts, one program: train networks, choose the price, pool the rules, descend once more, soften boundaries.
 
-The rows are cut into folds, as many as starts (at least five). Start s trains and descends without fold s, which serves
-to stop the training and to score that start's path from many rules to few. The mean scores choose the price; the rules
-of all starts one step below that price are pooled, and the descent on all rows keeps those that earn it.
+The rows are cut into folds, as many as there are starts (at least five). Start s trains and descends without fold s,
+which stops the training and scores that start's path from many rules to few. The mean scores choose the price. The
+rules of all starts one step below that price are pooled, and the descent on all rows keeps those that earn their price.
 """
 
 from __future__ import annotations
@@ -12,143 +12,118 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from nln.learning.descent.kernels.shapes import Axis, make_axes
-from nln.learning.descent.kernels.spans import fuzzy_layout
-from nln.learning.draft import SlotLayout, descent_rows, pool_drafts, slot_layout, with_rules
-from nln.learning.options import LanguageOptions
+from nln.learning.descent.boundaries import FeatureBoundaries
+from nln.learning.draft import Draft, pool_drafts, with_initial_rules
+from nln.learning.options import ROWS_PER_START, LearningSettings
 from nln.learning.prior import Prior
 from nln.learning.selection.dial import Dial, Stage
-from nln.learning.selection.folds import ROWS_PER_START, sample_rows, stratified_folds
-from nln.learning.selection.path import LOW_NOISE, SMALL_TABLE, choose, is_too_dear, levels, plain_loss, price_ladder
-from nln.learning.selection.starts import Ground, Starts
-from nln.learning.selection.teacher import RATIO, with_imagined
-from nln.learning.selection.threads import announce
-from nln.network.callbacks import Callback
-from nln.network.layout import make_input
-from nln.network.training import Network, TrainingOptions
+from nln.learning.selection.folds import sample_rows
+from nln.learning.selection.path import LOW_NOISE, Variant, choose, is_lowest_price_best, price_ladder
+from nln.learning.selection.starts import Starts, VariantPaths
+from nln.learning.selection.teacher import IMAGINED_WEIGHT, with_imagined
+from nln.learning.task import LearningTask, prepare_task
+from nln.network.callbacks import announce
+from nln.network.training import Network
 from nln.rules import Rule
 from nln.tables.encoding import EncodedRows, Encoding, Floats
-
-MIN_FOLDS = 5
 
 
 @dataclass(frozen=True)
 class Learned:
-    """The outcome of learning.
+    """The outcome of learning: the rules at every price, and all that is needed to write them as programs."""
 
-    Parameters
-    ----------
-    stages : tuple of Stage
-        The rules at each price, from many to few.
-    chosen : int
-        Number of the stage that is taken.
-    prices, validation_losses : ndarray
-        What a literal had to save, and the mean squared error on rows left out, of each stage.
-    axes : dict
-        What the boundaries of ordered features stand for.
-    negation : bool
-        Whether conditions may list exceptions.
-    networks : tuple of Network
-        The soft networks, one a start.
-    fixed : tuple of Rule
-        Rules whose conditions were given and stay: the first ones of the draft.
-    """
-
-    stages: tuple[Stage, ...]
-    chosen: int
-    prices: Floats
-    validation_losses: Floats
-    axes: dict[int, Axis]
-    negation: bool
-    networks: tuple[Network, ...]
-    fixed: tuple[Rule, ...] = ()
+    stages: tuple[Stage, ...]  # from many rules to few
+    chosen: int  # number of the stage that is taken
+    prices: Floats  # of each stage
+    validation_losses: Floats  # mean squared error on the left-out rows, of each stage
+    boundaries: dict[int, FeatureBoundaries]  # by ordered feature
+    negation: bool  # whether conditions may list exceptions
+    networks: tuple[Network, ...]  # one per start
+    fixed: tuple[Rule, ...] = ()  # rules whose conditions were given and stay: the first ones of each draft
 
 
-def learn(
-    encoding: Encoding,
-    rows: EncodedRows,
-    *,
-    n_rules: int,
-    starts: int,
-    price: float | None,
-    training: TrainingOptions,
-    language: LanguageOptions,
-    seed: np.random.SeedSequence,
-    n_jobs: int,
-    callbacks: Sequence[Callback] = (),
-    prior: Prior | None = None,
-) -> Learned:
-    """Learn rules from encoded rows.
-
-    Parameters
-    ----------
-    encoding, rows : Encoding, EncodedRows
-        The data.
-    n_rules : int
-        Rule modules of a network.
-    starts : int
-        Networks to train.
-    price : float or None
-        Squared error that a literal must save; None chooses it on the rows the starts leave out.
-    training : TrainingOptions
-        How networks are trained.
-    language : LanguageOptions
-        What the rules may say.
-    seed : SeedSequence
-        Every start draws from its own child, so that the result does not depend on the number of threads.
-    n_jobs : int
-        Threads.
-    callbacks : sequence of Callback
-        Told of every epoch and stage.
-    prior : Prior or None
-        Constraints on the rules, and rules to begin with.
-    """
+def learn(encoding: Encoding, rows: EncodedRows, settings: LearningSettings, prior: Prior | None = None) -> Learned:
+    """Learn rules from encoded rows."""
     prior = prior or Prior()
-    rng, rngs = np.random.default_rng(seed), [np.random.default_rng(child) for child in seed.spawn(starts)]
-    is_small, n_folds = rows.n_rows <= SMALL_TABLE, max(starts, MIN_FOLDS)
-    parents, pieces = rows.split(n_folds)
-    folds = stratified_folds(pieces.targets, n_folds, rng, parents)
-    initial, axes = prior.draft(encoding, make_axes(encoding, language))
-    layouts = _layouts(slot_layout(encoding, language, prior.limits(encoding)), axes, prior)
-    given = make_input(encoding, rows, training.intervals_for(rows.n_rows), training.bins)
-    all_starts = Starts(Ground(encoding, pieces, folds, layouts, axes, initial), rngs, n_jobs)
-    networks = all_starts.train(given, n_rules, training, callbacks, prior.modules(initial))
-    losses = [n.validation_loss * rows.targets.shape[1] for n in networks]
-    prices = np.array([price]) if price is not None else price_ladder(losses, rows.n_rows, bool(axes))
-    announce(callbacks, "choosing the price")
-    tried = all_starts.try_variants(prices, is_small=is_small, network_loss=float(np.mean(losses)))
-    if price is None and not is_small and is_too_dear(tried.losses):
-        prices = price_ladder(losses, rows.n_rows, bool(axes), LOW_NOISE)
-        tried = all_starts.try_variants(prices, is_small=is_small, network_loss=float(np.mean(losses)))
-    chosen, v = choose(tried.losses, tried.variants, plain_loss(rows), is_small and not axes)
-    announce(callbacks, "pooling the rules")
-    level, is_taught = tried.variants[v]
-    prices = prices * (_scale(rows) if price is None else 1.0)
-    pools = [with_rules(pool_drafts(tried.drafts(v, max(p - 1, 0))), initial) for p in range(chosen + 1)]
-    rivals = [with_rules(draft, initial) for draft in tried.drafts(v, max(chosen - 1, 0))] if is_small else None
-    seen = with_imagined(rows, networks, rng) if is_taught else descent_rows(rows)
-    few = seen if is_small else descent_rows(rows.take(sample_rows(np.arange(rows.n_rows), rng)))
-    dial = Dial(layouts[level], axes, level, language.max_rules, prior.most_rules(), rng)
-    stages = dial.run(seen, few, pools, prices * (1.0 + RATIO if is_taught else 1.0), rivals)
-    unseen_losses = tried.losses[:, :, v].mean(axis=0)
-    shared = axes, language.negation, tuple(networks), prior.fixed
-    return Learned(tuple(stages), chosen, prices, unseen_losses, *shared)
+    rng = np.random.default_rng(settings.seed)
+    children = [np.random.default_rng(child) for child in settings.seed.spawn(settings.starts_for(rows.n_rows))]
+    task = prepare_task(encoding, rows, settings, prior, rng)
+    starts = Starts(task, children, settings.n_jobs)
+    networks = starts.train(settings)
+    announce(settings.callbacks, "choosing the price")
+    choice = choose_price(starts, networks, settings.price)
+    announce(settings.callbacks, "pooling the rules")
+    prices = choice.prices * (_price_scale(rows.n_rows) if settings.price is None else 1.0)
+    dial = Dial(
+        task.layouts[choice.variant.floor],
+        task.boundaries,
+        choice.variant.floor,
+        settings.language.max_rules,
+        prior.most_rules(),
+        rng,
+    )
+    stages = pool_and_descend(task, choice, networks, dial, prices)
+    shared = task.boundaries, settings.language.negation, networks, prior.fixed
+    return Learned(tuple(stages), choice.price, prices, choice.losses, *shared)
 
 
-def _layouts(layout: SlotLayout, axes: dict[int, Axis], prior: Prior) -> dict[int, SlotLayout]:
-    """The slots with the boundaries of each floor under the widths that is tried; 0 is crisp.
+@dataclass(frozen=True)
+class Choice:
+    """The variant and the price that the left-out rows prefer."""
 
-    Constraints and fixed rules are kept on crisp tables only; boundaries become fuzzy afterwards.
-    """
-    if layout.limits is not None or prior.fixed:
-        return {0: layout}
-    return {level: fuzzy_layout(layout, axes, level) if level else layout for level in levels(axes)}
+    paths: VariantPaths
+    prices: Floats  # that were tried
+    price: int  # number of the chosen one
+    variant_number: int
+
+    @property
+    def variant(self) -> Variant:
+        """The chosen variant."""
+        return self.paths.variants[self.variant_number]
+
+    @property
+    def losses(self) -> Floats:
+        """Mean losses of the chosen variant on the left-out rows, (prices,)."""
+        losses: Floats = self.paths.losses[:, :, self.variant_number].mean(axis=0)
+        return losses
+
+    def drafts_below(self, price: int) -> list[Draft]:
+        """The rules of all starts one step below a price."""
+        return self.paths.drafts(self.variant_number, max(price - 1, 0))
 
 
-def _scale(rows: EncodedRows) -> float:
-    """How much dearer a literal is on all rows than on those a start saw: between not at all and in proportion.
+def choose_price(starts: Starts, networks: Sequence[Network], price: float | None) -> Choice:
+    """Let all starts try the variants at every price (or at the one given), and choose by their left-out rows."""
+    task, n_outputs = starts.task, len(starts.task.rows.targets)
+    network_losses = [network.validation_loss * n_outputs for network in networks]
+    mean_loss, is_ordered = float(np.mean(network_losses)), bool(task.boundaries)
+    prices = np.array([price]) if price is not None else price_ladder(network_losses, task.rows.n_rows, is_ordered)
+    paths = starts.try_variants(prices, mean_loss)
+    if price is None and not task.is_small and is_lowest_price_best(paths.losses):
+        prices = price_ladder(network_losses, task.rows.n_rows, is_ordered, LOW_NOISE)
+        paths = starts.try_variants(prices, mean_loss)
+    is_searched = task.is_small and not is_ordered
+    return Choice(paths, prices, *choose(paths.losses, paths.variants, task.plain_loss, is_searched))
+
+
+def pool_and_descend(
+    task: LearningTask, choice: Choice, networks: Sequence[Network], dial: Dial, prices: Floats
+) -> list[Stage]:
+    """Pool the rules of all starts, and descend from them on all rows, at the chosen price and at the others."""
+    taught = choice.variant.taught
+    pools = [with_initial_rules(pool_drafts(choice.drafts_below(p)), task.initial) for p in range(choice.price + 1)]
+    rivals = [with_initial_rules(draft, task.initial) for draft in choice.drafts_below(choice.price)]
+    rows = with_imagined(task.rows, networks, dial.rng) if taught else task.rows
+    every = np.arange(task.rows.n_rows)
+    sample = rows if task.is_small else task.rows.take(sample_rows(every, dial.rng))
+    paid = prices * (1.0 + IMAGINED_WEIGHT if taught else 1.0)
+    return dial.run(rows, sample, pools, paid, rivals if task.is_small else None)
+
+
+def _price_scale(n_rows: int) -> float:
+    """How much higher the price is on all rows than on those that a start saw: between not at all and in proportion.
 
     Noise that a literal may fit does not grow with the rows; what true literals are worth does. The root keeps programs
     readable on long tables and still lets them grow.
     """
-    return float(np.sqrt(max(rows.n_rows / (2 * ROWS_PER_START), 1.0)))
+    return float(np.sqrt(max(n_rows / (2 * ROWS_PER_START), 1.0)))

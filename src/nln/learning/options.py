@@ -1,30 +1,44 @@
-"""What the rules may say: limits on the language that learning keeps to."""
+"""Options of learning: what the rules may say, the presets, and the settings that one call of `fit` comes down to."""
 
 from __future__ import annotations
 
 import numbers
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from nln.network.callbacks import Callback
+from nln.network.options import TrainingOptions
+
+STARTS, STARTS_LONG, LONG_TABLE = 5, 3, 10_000
+"""Default number of starts, that for long tables, and the number of distinct rows above which a table is long."""
+MIN_FOLDS = 5
+"""Fewest folds; with more starts there are as many folds as starts."""
+ROWS_PER_START = 8192
+"""Most rows on which a single start descends; the pooled descent sees all rows."""
+MOST_SEARCHED_ROWS = 8192
+"""Most rows, imagined ones included, on which the local search runs."""
 
 
 @dataclass(frozen=True)
 class LanguageOptions:
-    """Limits on rules and conditions.
+    """Limits on what rules and conditions may say.
 
     Parameters
     ----------
-    max_rules : int or None
-        Most rules of the program; those worth least go, and the others adapt.
-    max_conditions : int or None
-        Most conditions of a rule, each on a feature of its own.
-    negation : bool
+    max_rules : int or None, default=None
+        Most rules of the program. The rules that are worth least are dropped, and the others adapt. None sets no limit.
+    max_conditions : int or None, default=None
+        Most conditions of a rule, each on a different feature. None sets no limit.
+    negation : bool, default=True
         Whether conditions may list exceptions: `!=` and `not in`.
-    unions : bool
+    unions : bool, default=True
         Whether a condition may be a union of intervals: `x < 3 or 5 <= x < 8`.
-    fuzzy : bool
-        Whether boundaries may be fuzzy: `x < 14.9 ± 0.3`. False gives crisp boundaries only.
-    rounding : float
-        Squared error, in rows, that a boundary may cost for each digit by which it becomes shorter. 0 leaves boundaries
-        where the rows want them.
+    fuzzy : bool, default=True
+        Whether boundaries may be fuzzy: `x < 14.9 ± 0.3`. False allows crisp boundaries only.
+    rounding : float, default=0.05
+        Squared error, in rows, that a boundary may cost for each digit by which it becomes shorter. With 0, digits cost
+        nothing, and boundaries stay where they fit the rows best.
 
     Examples
     --------
@@ -46,3 +60,57 @@ class LanguageOptions:
                 raise ValueError(f"LanguageOptions: {name} must be an integer of at least 1 or None, not {limit!r}.")
         if not 0 <= self.rounding < float("inf"):
             raise ValueError(f"LanguageOptions: rounding must be a number of at least 0, not {self.rounding!r}.")
+
+
+@dataclass(frozen=True)
+class Preset:
+    """What the parameters of `NLNClassifier` that are left at None mean."""
+
+    starts: int | None = None  # None lets the number of rows decide
+    threshold: str = "f1"
+    discretization: str = "coordinate"
+    training: TrainingOptions = field(default_factory=TrainingOptions)
+    language: LanguageOptions = field(default_factory=LanguageOptions)
+
+
+PAPER_TRAINING = TrainingOptions(
+    learning_rate=1e-3,
+    batch_size=128,
+    epochs=3000,
+    rows_per_epoch=2**40,
+    patience=500,
+    intervals=33,
+    bins=254,
+    most_features=None,
+    non_empty=0.1,
+    l1=1e-3,
+    module_penalties=True,
+    retrain_epochs=1000,
+    retrain_patience=100,
+)
+"""The settings of the paper's authors."""
+
+PRESETS: dict[str, Preset] = {
+    "default": Preset(),
+    "paper": Preset(starts=1, threshold="accuracy", discretization="descending", training=PAPER_TRAINING),
+}
+"""Presets by name."""
+
+
+@dataclass(frozen=True)
+class LearningSettings:
+    """How to learn: the parameters of `NLNClassifier`, checked and completed by the preset."""
+
+    n_rules: int  # rule modules of each network
+    seed: np.random.SeedSequence  # every start draws from its own child, so that threads do not change the result
+    starts: int | None = None  # None lets the number of rows decide
+    price: float | None = None  # None chooses it on the left-out rows
+    discretization: str = "coordinate"
+    training: TrainingOptions = field(default_factory=TrainingOptions)
+    language: LanguageOptions = field(default_factory=LanguageOptions)
+    callbacks: tuple[Callback, ...] = ()
+    n_jobs: int = 1  # threads
+
+    def starts_for(self, n_rows: int) -> int:
+        """Number of starts for a table of so many distinct rows."""
+        return self.starts or (STARTS if n_rows <= LONG_TABLE else STARTS_LONG)

@@ -8,29 +8,20 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from nln.learning.constraints import Constraints
+from nln.learning.descent.boundaries import FeatureBoundaries
 from nln.learning.descent.descent import Descent
-from nln.learning.descent.kernels.limits import Limits
-from nln.learning.descent.kernels.shapes import Axis
+from nln.learning.descent.layout import Limits
 from nln.learning.draft import Draft
-from nln.learning.from_program import adopt, from_program, named_places, pin_boundaries
-from nln.network.initial import InitialRules
+from nln.learning.from_program import from_program, named_places, pin_boundaries
+from nln.learning.options import LearningSettings
 from nln.rules import Feature, LogicProgram, Rule, Schema, Value
+from nln.rules.adopt import adopt
 from nln.tables.encoding import Encoding
 
 
 @dataclass(frozen=True)
 class Prior:
-    """Constraints and initial rules over the schema of a table; nothing of either by default.
-
-    Parameters
-    ----------
-    constraints : Constraints
-        What rules keep to.
-    schema : Schema or None
-        Features and target; None if there are no constraints.
-    program : LogicProgram or None
-        Initial rules.
-    """
+    """Constraints and initial rules over the schema of a table; nothing of either by default."""
 
     constraints: Constraints = field(default_factory=Constraints)
     schema: Schema | None = None
@@ -61,19 +52,15 @@ class Prior:
         target = self.schema.target
         return {target.outputs.index(label): n for label, n in self.constraints.most_rules(target).items()}
 
-    def draft(self, encoding: Encoding, axes: dict[int, Axis]) -> tuple[Draft | None, dict[int, Axis]]:
-        """Initial rules as a draft, and the axes with their boundaries."""
+    def draft(
+        self, encoding: Encoding, boundaries: dict[int, FeatureBoundaries]
+    ) -> tuple[Draft | None, dict[int, FeatureBoundaries]]:
+        """Initial rules as a draft, and the boundaries of the features with theirs among them."""
         if self.program is None or not self.program.rules:
-            return None, axes
-        axes = pin_boundaries(self.program, encoding, axes)
-        draft, _ = from_program(self.program, encoding, axes)
-        draft.n_fixed = len(self.fixed)
-        return draft, axes
-
-    @staticmethod
-    def modules(draft: Draft | None) -> InitialRules | None:
-        """Initial rules as a network takes them."""
-        return None if draft is None else InitialRules(draft.tables, draft.bias, draft.output)
+            return None, boundaries
+        boundaries = pin_boundaries(self.program, encoding, boundaries)
+        draft, _ = from_program(self.program, encoding, boundaries)
+        return draft._replace(n_fixed=len(self.fixed)), boundaries
 
 
 def make_prior(
@@ -81,23 +68,10 @@ def make_prior(
     initial: LogicProgram | str | None,
     schema: Schema,
     columns: Collection[str],
-    max_rules: int | None = None,
+    settings: LearningSettings,
 ) -> Prior:
-    """Check constraints and initial rules against a table, and against each other.
-
-    Parameters
-    ----------
-    constraints : Constraints or None
-        What rules keep to.
-    initial : LogicProgram, str or None
-        Initial rules.
-    schema : Schema
-        Features and target of the table.
-    columns : collection of str
-        All columns of the table.
-    max_rules : int or None
-        Most rules of the program.
-    """
+    """Check constraints and initial rules against all columns of a table, each other and the settings."""
+    n_rules, max_rules = settings.n_rules, settings.language.max_rules
     checked = constraints or Constraints()
     checked.check(schema, columns)
     if initial is None:
@@ -110,29 +84,22 @@ def make_prior(
     breaches = strict.violations(program)
     if breaches:
         raise ValueError(f"initial_program breaks the constraints. {breaches[0]}")
+    if program.n_rules > n_rules:
+        raise ValueError(
+            f"initial_program has {program.n_rules} rules, but a network has n_rules={n_rules} modules: raise n_rules."
+        )
     prior = Prior(checked, schema, program)
     if max_rules is not None and len(prior.fixed) > max_rules:
         raise ValueError(f"initial_program has {len(prior.fixed)} rules that stay, but max_rules is {max_rules}.")
     return prior
 
 
-def keep_most(
+def limit_rules(
     descent: Descent, most: int | None, by_output: Mapping[int, int], price: float, rng: np.random.Generator
 ) -> None:
-    """Drop the rules that are worth least, a few at a time, until there are no more than allowed; the others adapt.
+    """Drop the rules that are worth least until no more are left than allowed, in all and for each output.
 
-    Parameters
-    ----------
-    descent : Descent
-        A descent at rest.
-    most : int or None
-        Most rules in all.
-    by_output : mapping of int to int
-        Most rules of an output.
-    price : float
-        Squared error that a literal must save.
-    rng : Generator
-        Order of the visits.
+    They are dropped a few at a time, and the others adapt.
     """
     while True:
         excess = {k: int((descent.draft.output == k).sum()) - allowed for k, allowed in by_output.items()}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from threading import Event
 
 
@@ -30,6 +31,12 @@ class Callback:
 
     def on_fit_end(self) -> None:
         """Learning is over, or was interrupted."""
+
+
+def announce(callbacks: Sequence[Callback], stage: str) -> None:
+    """Tell the callbacks that a stage begins."""
+    for callback in callbacks:
+        callback.on_stage(stage)
 
 
 class Cancelled(Exception):

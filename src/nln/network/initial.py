@@ -24,22 +24,8 @@ def write_rules(given: NetworkInput, weights: Weights, rules: InitialRules) -> N
 
     A binary feature's AND weight is the difference of its two entries. The OR weight of a value is its membership, that
     of an interval the mean membership of its bins. A feature that a rule does not ask about has the AND weight 0.
-
-    Parameters
-    ----------
-    given : NetworkInput
-        Layout of the network's arrays.
-    weights : Weights
-        The network.
-    rules : InitialRules
-        At most as many as there are rule modules.
     """
     layout, n_rules = given.layout, len(rules.bias)
-    if n_rules > len(weights.rule_bias):
-        raise ValueError(
-            f"initial_program has {n_rules} rules, but a network has n_rules={len(weights.rule_bias)} modules: raise "
-            "n_rules."
-        )
     weights.rule_bias[:n_rules] = rules.bias
     weights.output_weights[:, :n_rules] = 0.0
     weights.output_weights[rules.output, np.arange(n_rules)] = 1.0

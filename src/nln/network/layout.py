@@ -103,13 +103,17 @@ class NetworkInput:
     sharpness: Singles
     scales: tuple[tuple[float, float] | None, ...] = ()
 
+    def codes(self, codes: Codes) -> Codes:
+        """The network's codes from those of the encoding, (rows, features) both."""
+        own = np.empty(codes.shape, np.uint8)
+        for j, coarse in enumerate(self.coarse):
+            own[:, j] = coarse[codes[:, j]]
+        return own
+
     def rows(self, rows: EncodedRows) -> TrainingRows:
         """Encoded rows as the kernels take them."""
-        codes = np.empty_like(rows.codes)
-        for j, coarse in enumerate(self.coarse):
-            codes[:, j] = coarse[rows.codes[:, j]]
         weights = rows.weights / rows.weights.mean()
-        return TrainingRows(codes, rows.targets, weights.astype(np.float32))
+        return TrainingRows(self.codes(rows.codes), rows.targets, weights.astype(np.float32))
 
     def fine_tables(self, tables: Singles) -> Floats:
         """Tables of the encoding's slots from those of the network's: (rules, slots)."""

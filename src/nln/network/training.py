@@ -25,103 +25,10 @@ from nln.network.layout import (
     initial_weights,
     make_work,
 )
+from nln.network.options import TrainingOptions
 
-_MOST_BINS, _FEW_ROWS = 254, 4096
 _ALIVE = 1e-5
 """A rule whose output weights are all below this is dead."""
-_POSITIVE = (
-    *("learning_rate", "batch_size", "epochs", "rows_per_epoch", "patience", "intervals", "bins"),
-    *("most_features", "retrain_epochs", "retrain_patience"),
-)
-
-
-@dataclass(frozen=True)
-class TrainingOptions:
-    """How the network is trained.
-
-    Parameters
-    ----------
-    learning_rate : float
-        Step size of Adam.
-    batch_size : int or None
-        Rows a step; None grows it with the table from 64 to 256.
-    epochs : int
-        Most passes over the training rows.
-    rows_per_epoch : int
-        Most rows drawn for one epoch, so that the time of an epoch does not grow with very long tables.
-    patience : int or None
-        Epochs without a better validation loss after which training stops; None waits for about 400 steps, at least 5
-        and at most 60 epochs.
-    intervals : int or None
-        Most fuzzy intervals of a continuous feature; None takes 8 up to 4,096 rows, where finer ones starve, else 16.
-    bins : int
-        Most bins of a continuous feature in the network; the rules are sharpened on up to 254 afterwards.
-    most_features : int or None
-        Features that a rule asks about when it is drawn at random, if the table has more; None is all. The others can
-        still enter the rule.
-    non_empty, l1 : float
-        Strength of the penalty on empty nodes and of the L1 penalty.
-    reset_rules : bool
-        Whether dead rules are drawn anew at the end of an epoch.
-    biases : bool
-        Whether rules and outputs of the network have biases. False fixes every rule's probability at 1 and every
-        output's at 0; logic coordinate descent gives its rules biases all the same.
-    validation : float
-        Share of the rows held out to stop training; 0 trains on all rows and stops on their own loss. Logic coordinate
-        descent holds out one fold a start whatever the share, and only asks whether it is 0.
-    module_penalties : bool
-        Whether the penalties are averaged over each feature's module by itself and over the empty nodes alone, as in
-        the authors' code, instead of over all modules and nodes.
-    retrain_epochs, retrain_patience : int
-        Most epochs of retraining the continuous parameters of a discretized network, and how many without a better
-        validation loss end it. Logic coordinate descent does not retrain.
-
-    Examples
-    --------
-    >>> TrainingOptions(epochs=50).learning_rate
-    0.01
-    """
-
-    learning_rate: float = 0.01
-    batch_size: int | None = None
-    epochs: int = 300
-    rows_per_epoch: int = 16384
-    patience: int | None = None
-    intervals: int | None = None
-    bins: int = 32
-    most_features: int | None = 16
-    non_empty: float = 0.1
-    l1: float = 1e-3
-    reset_rules: bool = True
-    biases: bool = True
-    validation: float = 0.2
-    module_penalties: bool = False
-    retrain_epochs: int = 300
-    retrain_patience: int = 30
-
-    def __post_init__(self) -> None:
-        for name in _POSITIVE:
-            value = getattr(self, name)
-            if value is not None and not value > 0:
-                raise ValueError(f"TrainingOptions: {name} must be above 0, not {value!r}.")
-        if not (self.non_empty >= 0 and self.l1 >= 0):
-            raise ValueError(f"TrainingOptions: non_empty and l1 must be at least 0, not {self.non_empty}, {self.l1}.")
-        if not (self.intervals or 16) <= self.bins <= _MOST_BINS:
-            raise ValueError(f"TrainingOptions: bins must lie between intervals and {_MOST_BINS}, not {self.bins!r}.")
-        if not 0 <= self.validation < 1:
-            raise ValueError(f"TrainingOptions: validation must be at least 0 and below 1, not {self.validation!r}.")
-
-    def intervals_for(self, n_rows: int) -> int:
-        """Most fuzzy intervals of a continuous feature for a table of `n_rows`."""
-        return self.intervals or (8 if n_rows <= _FEW_ROWS else 16)
-
-    def batch_for(self, n_rows: int) -> int:
-        """Rows a step for a table of `n_rows`."""
-        return self.batch_size or int(np.clip(2 ** round(np.log2(max(n_rows, 1) / 64)), 64, 256))
-
-    def patience_for(self, n_rows: int) -> int:
-        """Epochs to wait for a better validation loss on a table of `n_rows`."""
-        return self.patience or int(np.clip(400 * self.batch_for(n_rows) // max(n_rows, 1), 5, 60))
 
 
 @dataclass

@@ -128,6 +128,15 @@ def probabilities(
     return result
 
 
+def combine(program: LogicProgram, fired: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Probability of each output, (rows, outputs), from the memberships of the rules, (rows, rules)."""
+    outputs = program.schema.target.outputs
+    absent = np.repeat(1.0 - np.array(program.biases)[:, None], len(fired), axis=1)
+    for i, rule in enumerate(program.rules):
+        absent[outputs.index(rule.label)] *= 1.0 - rule.probability * fired[:, i]
+    return np.ascontiguousarray(1.0 - absent.T)
+
+
 @dataclass(frozen=True, slots=True)
 class _Test:
     """A distinct condition of a program, ready to be computed on chunks."""

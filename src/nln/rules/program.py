@@ -207,10 +207,11 @@ class LogicProgram:
 
     def count_coverage(self, columns: Mapping[str, Column], truth: NDArray[np.bool_]) -> LogicProgram:
         """Count as `with_coverage` does, from columns already read and a (rows, outputs) mask of what holds."""
-        rows = len(truth)
-        covered = memberships(self, columns, rows=rows) >= 0.5
-        outputs = self.schema.target.outputs
-        rules = []
+        return self.count_covered(memberships(self, columns, rows=len(truth)) >= 0.5, truth)
+
+    def count_covered(self, covered: NDArray[np.bool_], truth: NDArray[np.bool_]) -> LogicProgram:
+        """Count as `with_coverage` does, from masks of the rows that each rule covers and of what holds there."""
+        rows, outputs, rules = len(truth), self.schema.target.outputs, []
         for i, rule in enumerate(self.rules):
             holds = truth[:, outputs.index(rule.label)]
             hits = int(np.count_nonzero(covered[:, i] & holds))

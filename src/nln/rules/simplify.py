@@ -52,7 +52,12 @@ def simplify_program(program: LogicProgram) -> LogicProgram:
     schema = program.schema
     rules = [_simplified(rule, schema) for rule in program.rules]
     rules = _without_included(_merged([rule for rule in rules if _can_fire(rule)], schema), schema)
-    return replace(program, rules=tuple(sorted(rules, key=lambda rule: _place(rule, schema))))
+    return order_rules(replace(program, rules=tuple(rules)))
+
+
+def order_rules(program: LogicProgram) -> LogicProgram:
+    """Order rules by output, rows of the label covered, probability and text."""
+    return replace(program, rules=tuple(sorted(program.rules, key=lambda rule: _place(rule, program.schema))))
 
 
 def _can_fire(rule: Rule) -> bool:

@@ -6,7 +6,8 @@ from hypothesis import strategies as st
 from nln.learning.descent.descent import Descent
 from nln.learning.descent.kernels.best_table import CHANCE
 from nln.learning.descent.kernels.visits import PSEUDO_EVIDENCE
-from nln.learning.draft import DescentRows, Draft, SlotLayout, descent_rows, pool_drafts
+from nln.learning.descent.layout import SlotLayout
+from nln.learning.draft import DescentRows, Draft, descent_rows, pool_drafts
 from nln.tables.encoding import merge_rows
 from tests.learning import oracle
 from tests.learning.oracle import Case, cases, random_case, random_draft, random_layout
@@ -207,7 +208,7 @@ def test_a_rule_that_asks_nothing_is_absorbed_by_its_output():
     error = descent.error()
     assert not descent.alive[0]
     settled = case.draft.copy()
-    settled.bias = descent.draft.bias
+    settled = settled._replace(bias=descent.draft.bias)
     assert error == pytest.approx(oracle.error(case, settled))
 
 

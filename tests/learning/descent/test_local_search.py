@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 
 from nln.learning.descent.descent import Descent
-from nln.learning.descent.local_search import may_polish, objective, polish
-from nln.learning.draft import DescentRows, Draft, SlotLayout
+from nln.learning.descent.layout import SlotLayout
+from nln.learning.descent.local_search import can_search, objective, search_locally
+from nln.learning.draft import DescentRows, Draft
 
 
 def exactly_two() -> tuple[SlotLayout, DescentRows]:
@@ -25,7 +26,7 @@ def nothing(layout: SlotLayout) -> Draft:
 @pytest.mark.parametrize("seed", range(3))
 def test_search_alone_finds_a_planted_program(seed):
     layout, rows = exactly_two()
-    found = polish(Descent(layout, rows, nothing(layout)), 0.2, np.random.default_rng(seed), patience=60)
+    found = search_locally(Descent(layout, rows, nothing(layout)), 0.2, np.random.default_rng(seed), patience=60)
     assert found.draft.n_rules == 10
     assert ((found.probabilities() > 0.5) == (rows.targets > 0.5)).all()
 
@@ -37,23 +38,23 @@ def test_search_never_ends_above_where_it_began_and_leaves_it_alone(seed):
     start = Descent(layout, rows, Draft(rng.random((6, 15)), np.full(6, 0.5), np.zeros(6, np.int64), np.array([0.2])))
     start.run(0.3, rng)
     before, tables = objective(start, 0.3), start.draft.tables.copy()
-    assert objective(polish(start, 0.3, rng, patience=5), 0.3) <= before
+    assert objective(search_locally(start, 0.3, rng, patience=5), 0.3) <= before
     np.testing.assert_array_equal(start.draft.tables, tables)
 
 
 def test_search_is_for_free_rules_over_values():
     layout, rows = exactly_two()
     free = Descent(layout, rows, nothing(layout))
-    assert may_polish(free)
-    assert not may_polish(Descent(layout._replace(ordered=np.ones(5, np.int64)), rows, nothing(layout)))
+    assert can_search(free)
+    assert not can_search(Descent(layout._replace(ordered=np.ones(5, np.int64)), rows, nothing(layout)))
 
 
 def test_each_output_is_searched_from_the_best_of_the_rivals():
     layout, rows = exactly_two()
     both = DescentRows(rows.codes, np.concatenate([rows.targets, 1 - rows.targets]), rows.weights)
     none = Draft(np.ones((0, layout.offsets[-1])), np.ones(0), np.zeros(0, np.int64), np.array([0.2, 0.8]))
-    found = polish(Descent(layout, both, none), 0.2, np.random.default_rng(0), patience=60)
+    found = search_locally(Descent(layout, both, none), 0.2, np.random.default_rng(0), patience=60)
     halves = [Descent(layout, both, found.draft.take(found.draft.output == k)) for k in range(2)]
-    joined = polish(halves[0], 0.2, np.random.default_rng(0), patience=0, rivals=halves[1:])
+    joined = search_locally(halves[0], 0.2, np.random.default_rng(0), patience=0, rivals=halves[1:])
     assert objective(joined, 0.2) == pytest.approx(objective(found, 0.2), abs=1e-6)
     assert objective(joined, 0.2) < min(objective(half, 0.2) for half in halves)

@@ -2,10 +2,10 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from nln.learning.paper.coverage_analysis import as_it_is, cover, inclusion
+from nln.learning.paper.coverage_analysis import cover, inclusion, unadjusted
 from nln.learning.paper.network_state import NetworkState
 from nln.network.layout import Layout, TrainingRows, Weights
-from tests.learning.test_prune import networks
+from tests.learning.paper.crisp_networks import crisp_networks
 
 some = settings(max_examples=40, deadline=None)
 NONE = np.empty(0)
@@ -25,7 +25,7 @@ def binary_state(rules, outputs, X, Y) -> NetworkState:
 
 
 @some
-@given(networks)
+@given(crisp_networks)
 def test_biases_are_the_shares_of_the_formulas(network):
     state = NetworkState(network.layout, network.weights, network.rows)
     found = cover(state)
@@ -42,10 +42,10 @@ def test_biases_are_the_shares_of_the_formulas(network):
 
 
 @some
-@given(networks)
+@given(crisp_networks)
 def test_every_rule_left_out_is_included_in_one_that_stays_or_covers_nothing(network):
     state = NetworkState(network.layout, network.weights, network.rows)
-    everything, found = as_it_is(state), cover(state)
+    everything, found = unadjusted(state), cover(state)
     kept = set(zip(found.rule.tolist(), found.output.tolist(), strict=True))
     bias = dict(zip(kept, [0.0] * len(kept), strict=True))
     bias.update(zip(zip(found.rule.tolist(), found.output.tolist(), strict=True), found.bias.tolist(), strict=True))

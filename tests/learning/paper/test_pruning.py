@@ -1,31 +1,15 @@
 import numpy as np
 import pytest
 from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from nln.learning.paper.network_state import NetworkState
 from nln.learning.paper.pruning import prune, put_intervals, rule_intervals, without_boundary
 from nln.network.kernels.modules import ORDERED
 from nln.network.layout import Weights
-from tests.learning.whole_network import WholeNetwork
-from tests.network.networks import PAPER_FEATURES, RandomNetwork, random_network
+from tests.learning.paper.crisp_networks import crisp_network, crisp_networks
+from tests.learning.paper.whole_network import WholeNetwork
 
 some = settings(max_examples=25, deadline=None)
-
-
-def crisp_network(seed: int, n_features: int, n_rules: int) -> RandomNetwork:
-    """A network as a discretizer leaves it: crisp but for biases and missing weights."""
-    rng = np.random.default_rng(seed)
-    network = random_network(rng, n_features, n_rules, n_rows=20, features=PAPER_FEATURES)
-    w, layout = network.weights, network.layout
-    w.and_weights[:] = rng.choice([-1, 0, 1, 1], w.and_weights.shape)
-    w.output_weights[:] = rng.integers(0, 2, w.output_weights.shape)
-    for first, n in zip(layout.weight_offsets, layout.n_regular, strict=False):
-        w.or_weights[first : first + n] = rng.integers(0, 2, (n, n_rules))
-    return network
-
-
-networks = st.builds(crisp_network, st.integers(0, 2**32 - 1), st.integers(1, 4), st.integers(1, 4))
 
 
 def prune_whole(network: WholeNetwork) -> WholeNetwork:
@@ -77,7 +61,7 @@ def prune_boundaries(network, i: int, j: int) -> bool:
 
 
 @some
-@given(networks)
+@given(crisp_networks)
 def test_closed_form_prunes_as_the_whole_network_does(network):
     found = prune(NetworkState(network.layout, network.weights, network.rows))
     expected = prune_whole(WholeNetwork(network.layout, network.weights, network.rows))
@@ -91,7 +75,7 @@ def test_closed_form_prunes_as_the_whole_network_does(network):
 
 
 @some
-@given(networks)
+@given(crisp_networks)
 def test_pruning_never_makes_the_loss_larger_and_ends_where_it_changes_nothing(network):
     state = NetworkState(network.layout, network.weights, network.rows)
     before, steps = state.error(), 100 * state.weights.or_weights.size + 1000

@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 
 from nln.learning.paper.retrain import retrain
-from nln.network.training import TrainingOptions, network_loss
-from tests.learning.test_rule_form import crisp_weights, random_task
+from nln.network.options import TrainingOptions
+from nln.network.training import network_loss
+from tests.learning.paper.crisp_networks import crisp_weights, random_task
 
 OPTIONS = TrainingOptions(learning_rate=0.01, retrain_epochs=20, retrain_patience=20)
 DISCRETE = ("and_weights", "output_weights")

@@ -3,66 +3,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from nln.learning.options import LanguageOptions
-from nln.learning.paper.method import PaperTask, make_task, retrained_program
+from nln.learning.paper.method import PaperTask, retrained_program
 from nln.learning.paper.network_state import NetworkState
 from nln.learning.paper.pruning import rule_intervals
 from nln.learning.paper.rule_form import between, fold_certain, round_numbers, to_rule_form
-from nln.learning.presets import PAPER_TRAINING
-from nln.network.kernels.modules import BINARY, ORDERED
-from nln.network.layout import Weights, initial_weights
+from nln.network.kernels.modules import BINARY
+from nln.network.layout import Weights
 from nln.network.theory import network_outputs
-from nln.rules import Feature, Schema, Target, probabilities
-from nln.tables.encoding import make_encoding, merge_rows
+from nln.rules import probabilities
+from tests.learning.paper.crisp_networks import crisp_weights, random_task
 
-FEATURES = (
-    Feature("b", "binary", ("no", "yes")),
-    Feature("c", "categorical", ("x", "y", "z", "w")),
-    Feature("m", "binary", (0, 1)),  # with missing values
-    Feature("n", "continuous"),
-    Feature("k", "continuous"),  # with missing values
-    Feature("o", "ordinal", ("low", "mid", "high", "top")),
-)
-SCHEMA = Schema(FEATURES, Target("label", "multiclass", ("p", "q", "r")))
 seeds = st.integers(0, 2**32 - 1)
-
-
-def make_table(rng, n=60):
-    columns = {
-        "b": rng.integers(0, 2, n),
-        "c": rng.integers(0, 4, n),
-        "m": rng.integers(-1, 2, n),
-        "n": rng.normal(size=n).round(2),
-        "k": np.where(rng.random(n) < 0.2, np.nan, rng.integers(0, 9, n) * 100.0),
-        "o": rng.integers(0, 4, n),
-    }
-    return columns, np.eye(3)[rng.integers(0, 3, n)]
-
-
-def random_task(rng) -> tuple[dict, PaperTask]:
-    columns, targets = make_table(rng)
-    weights = np.ones(len(targets))
-    encoding = make_encoding(FEATURES, columns, weights)
-    rows = merge_rows(encoding.codes(columns, len(targets)), targets, weights)
-    return columns, make_task(encoding, SCHEMA, rows, PAPER_TRAINING, LanguageOptions(), rng)
-
-
-def crisp_weights(task: PaperTask, rng, n_rules=4) -> Weights:
-    """A discretized and retrained network: ordered modules that are used negatively have one interval."""
-    w, layout = initial_weights(task.given, n_rules, 3, rng), task.given.layout
-    w.and_weights[:] = rng.choice([-1, 0, 1], w.and_weights.shape)
-    w.output_weights[:] = rng.integers(0, 2, w.output_weights.shape)
-    for j, (first, n) in enumerate(zip(layout.weight_offsets, layout.n_regular, strict=False)):
-        w.or_weights[first : first + n] = rng.integers(0, 2, (n, n_rules))
-        if layout.kinds[j] == ORDERED:
-            for i in np.flatnonzero(w.and_weights[j] < 0):
-                w.or_weights[first : first + n, i] = 0
-                w.or_weights[first + rng.integers(n), i] = 1
-    w.rule_bias[:] = rng.random(n_rules)
-    w.output_bias[:] = rng.random(3) / 2
-    w.boundaries[:] += rng.uniform(-0.4, 0.4, w.boundaries.shape)
-    w.sharpness[:] *= rng.uniform(0.3, 3.0, w.sharpness.shape)
-    return w
 
 
 def program_on_rows(task: PaperTask, columns, program):

@@ -1,10 +1,12 @@
 import numpy as np
 import pytest
 
-from nln.learning.selection.teacher import FEWEST, MOST, RATIO, with_imagined
+from nln.learning.draft import descent_rows
+from nln.learning.selection.teacher import FEWEST_IMAGINED, IMAGINED_WEIGHT, MOST_IMAGINED, with_imagined
 from nln.network.layout import make_input
-from nln.network.training import TrainingOptions, train
-from tests.learning.test_spans import table_of
+from nln.network.options import TrainingOptions
+from nln.network.training import train
+from tests.learning.tables import table_of
 
 
 @pytest.fixture(scope="module")
@@ -16,7 +18,7 @@ def taught():
         train(given, given.rows(rows), every, every[:0], 16, TrainingOptions(epochs=10), np.random.default_rng(s))
         for s in range(2)
     ]
-    return rows, nets, with_imagined(rows, nets, np.random.default_rng(0))
+    return rows, nets, with_imagined(descent_rows(rows), nets, np.random.default_rng(0))
 
 
 def test_real_rows_come_first_and_are_as_they_were(taught):
@@ -28,8 +30,8 @@ def test_real_rows_come_first_and_are_as_they_were(taught):
 def test_imagined_rows_weigh_as_much_as_real_ones_and_hold_their_values(taught):
     rows, _, both = taught
     count = both.n_rows - rows.n_rows
-    assert FEWEST <= count <= MOST
-    assert both.weights[rows.n_rows :].sum() == pytest.approx(RATIO * rows.weights.sum())
+    assert FEWEST_IMAGINED <= count <= MOST_IMAGINED
+    assert both.weights[rows.n_rows :].sum() == pytest.approx(IMAGINED_WEIGHT * rows.weights.sum())
     for j, codes in enumerate(both.codes):
         assert set(codes) <= set(rows.codes[:, j])
 
@@ -39,5 +41,7 @@ def test_targets_of_imagined_rows_are_probabilities_that_the_networks_agree_on(t
     imagined = both.targets[:, rows.n_rows :]
     assert imagined.min() >= 0
     assert imagined.max() <= 1
-    alone = [with_imagined(rows, [net], np.random.default_rng(0)).targets[:, rows.n_rows :] for net in nets]
+    alone = [
+        with_imagined(descent_rows(rows), [net], np.random.default_rng(0)).targets[:, rows.n_rows :] for net in nets
+    ]
     np.testing.assert_allclose(imagined, np.mean(alone, axis=0), atol=1e-6)

@@ -6,8 +6,6 @@ visited in turn; each step is an exact minimum given everything else, so the obj
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from nln.learning.descent.kernels.limits import conform_rule
@@ -21,54 +19,43 @@ from nln.learning.descent.kernels.statistics import (
 )
 from nln.learning.descent.kernels.visits import (
     PSEUDO_EVIDENCE,
-    Given,
-    Rules,
-    Work,
+    DescentState,
     activate_rule,
+    compute_outputs,
     drop_rule,
     lift_rule,
-    put_in_all,
-    put_in_rule,
+    multiply_into_output,
     rule_sizes,
     settle_rule,
     visit_rules,
 )
-from nln.learning.draft import DescentRows, Draft, Integers, SlotLayout
+from nln.learning.descent.layout import Integers, SlotLayout
+from nln.learning.draft import DescentRows, Draft, no_spans
 from nln.tables.encoding import Floats
 
+_BIAS_ROUNDS = 10
+"""Most rounds in which the biases of rules and outputs are fitted in turn."""
 
-@dataclass
+
 class Descent:
     """The state of a descent on one set of rows: what each rule and each output computes there.
 
-    Parameters
-    ----------
-    layout : SlotLayout
-        The encoding's slots.
-    rows : DescentRows
-        Rows to fit.
-    draft : Draft
-        Starting rules; not changed.
+    The draft that is given stays as it is; `draft` holds the rules as they are now.
     """
 
-    layout: SlotLayout
-    rows: DescentRows
-    draft: Draft
-
-    def __post_init__(self) -> None:
-        n, outputs = self.rows.n_rows, len(self.draft.output_bias)
-        self.draft = self.draft.copy()
+    def __init__(self, layout: SlotLayout, rows: DescentRows, draft: Draft) -> None:
+        self.layout, self.rows, self.draft = layout, rows, draft.copy()
+        n_features, n_rows, n_outputs = len(rows.codes), rows.n_rows, len(draft.output_bias)
         if self.draft.spans is None:
-            self.draft.spans = np.full((self.draft.n_rules, self.rows.codes.shape[0], 2), -1, np.int64)
-        self._given_bias = self.draft.bias[: self.draft.n_fixed].copy()
-        self.alive = np.ones(self.draft.n_rules, bool)
-        count = np.min_scalar_type(self.rows.codes.shape[0])  # a row may fail as many conditions as there are features
-        zeros, room = np.zeros(n, count), np.zeros(n, np.int64)
-        state = np.zeros((outputs, n), np.int32), np.ones((outputs, n))
-        self._work = Work(zeros, np.ones(n), np.ones(n), room, np.zeros(n), np.zeros(n), *state)
-        self._given = Given(self.rows.codes, self.rows.targets, self.rows.weights)
-        mass = max(float(self.rows.weights.sum()), 1e-300)
-        self._absence = 1.0 - self.rows.targets @ self.rows.weights / mass
+            self.draft = self.draft._replace(spans=no_spans(draft.n_rules, n_features))
+        self.alive = np.ones(draft.n_rules, bool)
+        self._given_bias = draft.bias[: draft.n_fixed].copy()
+        count = np.min_scalar_type(n_features)  # a row may fail as many conditions as there are features
+        rule = np.zeros(n_rows, count), np.ones(n_rows), np.ones(n_rows)
+        room = np.zeros(n_rows, np.int64), np.zeros(n_rows), np.zeros(n_rows)
+        outputs = np.zeros((n_outputs, n_rows), np.int32), np.ones((n_outputs, n_rows))
+        self._state = DescentState(*rule, *room, *outputs)
+        self._absence = 1.0 - rows.targets @ rows.weights / max(float(rows.weights.sum()), 1e-300)
         self._refresh_outputs()
 
     @property
@@ -77,31 +64,26 @@ class Descent:
         assert self.draft.spans is not None
         return self.draft.spans
 
-    @property
-    def _rules(self) -> Rules:
-        draft = self.draft
-        return Rules(draft.tables, self.spans, draft.bias, draft.output, draft.output_bias, draft.n_fixed)
-
     def _refresh_outputs(self) -> None:
         """Recompute the outputs' products: repeated division would let rounding errors grow."""
-        put_in_all(self._given, self.layout, self._rules, self._work, self.alive)
+        compute_outputs(self.rows, self.layout, self.draft, self._state, self.alive)
 
     def lift(self, i: int) -> None:
         """Begin work on a rule: compute it and take it out of its output."""
-        lift_rule(self._given, self.layout, self._rules, self._work, i)
+        lift_rule(self.rows, self.layout, self.draft, self._state, i)
 
     def settle(self, i: int) -> float:
         """End work on a rule: fit its bias and put it back; return what the rule is worth."""
-        return float(settle_rule(self._rules, self._work, i))
+        return float(settle_rule(self.draft, self._state, i))
 
     def sums(self, i: int, j: int) -> tuple[Floats, Floats]:
         """Closed-form sums s1, s2 of a feature of the lifted rule, (slots of the feature,)."""
         first, last = self.layout.offsets[j], self.layout.offsets[j + 1]
         s1, s2 = np.zeros(last - first), np.zeros(last - first)
-        _, count = rows_within_one(self._work.zeros, self._work.room)
+        _, count = rows_within_one(self._state.zeros, self._state.room)
         table, bias = self.draft.tables[i, first:last], max(float(self.draft.bias[i]), 1e-3)
-        state = self._work.room[:count], self._work.zeros, self._work.product
-        slot_sums(self.rows.codes[j], *state, table, bias, self._work.q1, self._work.q2, s1, s2)
+        state = self._state.room[:count], self._state.zeros, self._state.product
+        slot_sums(self.rows.codes[j], *state, table, bias, self._state.q1, self._state.q2, s1, s2)
         return s1, s2
 
     def table(self, i: int, j: int) -> Floats:
@@ -111,29 +93,29 @@ class Descent:
 
     def put_table(self, i: int, j: int, table: Floats) -> None:
         """Exchange a feature's table in the lifted rule."""
-        replace(self.rows.codes[j], self.table(i, j), table, self._work.zeros, self._work.product)
+        replace(self.rows.codes[j], self.table(i, j), table, self._state.zeros, self._state.product)
         self.draft.tables[i, self.layout.offsets[j] : self.layout.offsets[j + 1]] = table
 
     def visit(self, rules: Integers, price: float, rng: np.random.Generator) -> int:
         """Improve rules and their biases, feature by feature in random order, or drop them; return the changes."""
-        orders = rng.permuted(np.tile(np.arange(self.rows.codes.shape[0]), (len(rules), 1)), axis=1)
-        changed = visit_rules(
-            self._given, self.layout, self.layout.limits, self._rules, self._work, rules, orders, price, self.alive
+        orders = rng.permuted(np.tile(np.arange(len(self.rows.codes)), (len(rules), 1)), axis=1)
+        limits = self.layout.limits
+        return int(
+            visit_rules(self.rows, self.layout, limits, self.draft, self._state, rules, orders, price, self.alive)
         )
-        return int(changed)
 
     def conform(self) -> None:
         """Make every rule keep to the limits, or drop it; biases stay, or a rule far from them would fade at once."""
         for i in np.flatnonzero(self.alive[self.draft.n_fixed :]) + self.draft.n_fixed:
             self.lift(int(i))
             table, bias = self.draft.tables[i], max(float(self.draft.bias[i]), 1e-3)
-            work = self._work
-            state = work.q1, work.q2, self.draft.output[i], work.zeros, work.product, work.room
-            kept = conform_rule(self.rows.codes, self.layout, table, bias, *state)
-            activation(work.zeros, work.product, work.rule)
-            put_in_rule(self._rules, work, int(i))
+            state = self._state
+            own = state.q1, state.q2, self.draft.output[i], state.zeros, state.product, state.room
+            kept = conform_rule(self.rows.codes, self.layout, table, bias, *own)
+            activation(state.zeros, state.product, state.rule)
+            multiply_into_output(self.draft, state, int(i))
             if not kept:
-                drop_rule(self._rules, work, int(i), self.alive, False)
+                drop_rule(self.draft, state, int(i), self.alive, False)
 
     def fit_fixed(self) -> None:
         """Bias of each fixed rule: the label's share of the rows it covers, with half a row as it was given.
@@ -141,8 +123,8 @@ class Descent:
         The best bias given all other rules would let learned rules explain a given one away.
         """
         for i, bias in enumerate(self._given_bias.tolist()):
-            activate_rule(self._given, self.layout, self._rules, self._work, i)
-            covered = self.rows.weights * self._work.rule
+            activate_rule(self.rows, self.layout, self.draft, self._state, i)
+            covered = self.rows.weights * self._state.rule
             hits = float(covered @ self.rows.targets[self.draft.output[i]].astype(np.float64))
             share = (hits + PSEUDO_EVIDENCE * bias) / (float(covered.sum()) + PSEUDO_EVIDENCE)
             self.draft.bias[i] = min(share, 1.0)
@@ -151,14 +133,14 @@ class Descent:
     def fit_output_biases(self) -> None:
         """Best o of each output."""
         for k in range(len(self.draft.output_bias)):
-            state = self._work.output_zeros[k], self._work.output_product[k]
+            state = self._state.output_zeros[k], self._state.output_product[k]
             first, second = output_sums(self.rows.targets[k], self.rows.weights, *state)
             absent = (first + self._absence[k]) / (second + 1.0)  # one more row, of the label's own frequency
             self.draft.output_bias[k] = 1.0 - min(max(absent, 0.0), 1.0)
 
-    def fit_biases(self, rounds: int = 10) -> None:
+    def fit_biases(self) -> None:
         """Alternate the best biases of rules and outputs."""
-        for _ in range(rounds):
+        for _ in range(_BIAS_ROUNDS):
             before = self.draft.bias.copy()
             for i in np.flatnonzero(self.alive):
                 self.lift(int(i))
@@ -227,21 +209,20 @@ class Descent:
 
     def _compact(self) -> None:
         n_fixed = self.draft.n_fixed  # these are alive and come first
-        self.draft = self.draft.take(self.alive)
-        self.draft.n_fixed = n_fixed
+        self.draft = self.draft.take(self.alive)._replace(n_fixed=n_fixed)
         self.alive = np.ones(self.draft.n_rules, bool)
         self._refresh_outputs()
 
     def error(self) -> float:
         """Weighted squared error over all outputs."""
         parts = zip(
-            self.rows.targets, self._work.output_zeros, self._work.output_product, self.draft.output_bias, strict=True
+            self.rows.targets, self._state.output_zeros, self._state.output_product, self.draft.output_bias, strict=True
         )
         return float(sum(squared_error(y, self.rows.weights, z, p, o) for y, z, p, o in parts))
 
     def probabilities(self) -> Floats:
         """Probability of each output, (outputs, rows)."""
-        none = np.where(self._work.output_zeros > 0, 0.0, self._work.output_product)
+        none = np.where(self._state.output_zeros > 0, 0.0, self._state.output_product)
         return 1.0 - (1.0 - self.draft.output_bias[:, None]) * none
 
     def sizes(self) -> Floats:

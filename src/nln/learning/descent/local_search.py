@@ -1,9 +1,9 @@
-"""Local search after the descent: rules go, others grow where they are missed, and what is better stays.
+"""Local search after the descent: some rules are dropped, others grow where rows are unexplained, and the better stays.
 
 Coordinate descent ends where no single condition can be improved. From there a few random rules are dropped, new ones
-are sown on rows that no rule explains (a rule asks for the values of that row; the descent generalizes it), and the
-descent runs again. The result is kept if the objective is lower. Every output is searched by itself: a rule has one
-output, and the errors of outputs add up, so that what is better for one need not wait for the others.
+are sown on rows that no rule explains (a sown rule asks for the values of its row; the descent generalizes it), and the
+descent runs again. The result is kept if the objective is lower. Every output is searched separately: a rule has one
+output, and the errors of the outputs add up.
 """
 
 from __future__ import annotations
@@ -14,33 +14,32 @@ import numpy as np
 
 from nln.learning.descent.descent import Descent
 from nln.learning.descent.kernels.visits import PSEUDO_EVIDENCE
-from nln.learning.draft import DescentRows, Draft, pool_drafts
+from nln.learning.draft import DescentRows, Draft, no_spans, pool_drafts
+from nln.learning.options import MOST_SEARCHED_ROWS
+from nln.network.options import MOST_FEATURES
 
-MOST_DROPPED, SOWN, MOST_ASKED = 3, 3, 16
-"""Most rules dropped at once, rules sown, and features, drawn at random, that a sown rule asks about at most."""
-MOST_ROWS = 8192
-"""Most rows, imagined ones with them, on which the search is run."""
+MOST_DROPPED, SOWN = 3, 3
+"""Most rules dropped at once, and rules sown."""
 _UNEXPLAINED = 0.05
 """Residual from which a row counts as unexplained."""
 
 
-def polish(
+def can_search(descent: Descent) -> bool:
+    """Whether the search is of use: on small tables of values alone, without constraints and fixed rules.
+
+    Where boundaries have to be placed, a lower objective on few rows is no better on other rows.
+    """
+    is_free = descent.layout.limits is None and descent.draft.n_fixed == 0
+    return is_free and descent.rows.n_rows <= MOST_SEARCHED_ROWS and not descent.layout.ordered.any()
+
+
+def search_locally(
     descent: Descent, price: float, rng: np.random.Generator, patience: int = 30, rivals: Sequence[Descent] = ()
 ) -> Descent:
-    """Search for a better program around a descent at rest; return the best descent found.
+    """Search for better rules around a descent at rest; return the best descent found.
 
-    Parameters
-    ----------
-    descent : Descent
-        A descent at rest.
-    price : float
-        What a literal must save.
-    rng : Generator
-        Draws what is dropped and sown.
-    patience : int
-        Neighbours in a row that must be no better before the search ends.
-    rivals : sequence of Descent
-        Other descents at rest on the same rows; for each output the search begins at the best one.
+    For each output the search begins at the best of this descent and its rivals, which are at rest on the same rows. It
+    ends after `patience` neighbours in a row that were no better.
     """
     found = []
     for k in range(len(descent.draft.output_bias)):
@@ -48,17 +47,16 @@ def polish(
         draft = _search(begin, price, rng, patience).draft
         draft.output[:] = k
         found.append(draft)
-    joined = pool_drafts(found)
-    joined.output_bias = np.concatenate([draft.output_bias for draft in found])
-    return Descent(descent.layout, descent.rows, joined)
+    output_bias = np.concatenate([draft.output_bias for draft in found])
+    return Descent(descent.layout, descent.rows, pool_drafts(found)._replace(output_bias=output_bias))
 
 
 def _of_output(descent: Descent, k: int) -> Descent:
     """The part of a descent that serves one output."""
     draft, rows = descent.draft.take(descent.draft.output == k), descent.rows
     draft.output[:] = 0
-    draft.output_bias = draft.output_bias[k : k + 1]
-    return Descent(descent.layout, DescentRows(rows.codes, rows.targets[k : k + 1], rows.weights), draft)
+    own = DescentRows(rows.codes, rows.targets[k : k + 1], rows.weights)
+    return Descent(descent.layout, own, draft._replace(output_bias=draft.output_bias[k : k + 1]))
 
 
 def _search(descent: Descent, price: float, rng: np.random.Generator, patience: int) -> Descent:
@@ -70,15 +68,6 @@ def _search(descent: Descent, price: float, rng: np.random.Generator, patience: 
         if found < lowest - 1e-6:
             descent, lowest, failures = neighbour, found, 0
     return descent
-
-
-def may_polish(descent: Descent) -> bool:
-    """Whether the search is of use: on small tables of values alone, without constraints and fixed rules.
-
-    Where boundaries are to be placed, a lower objective on few rows is no better on others.
-    """
-    is_free = descent.layout.limits is None and descent.draft.n_fixed == 0
-    return is_free and descent.rows.n_rows <= MOST_ROWS and not descent.layout.ordered.any()
 
 
 def objective(descent: Descent, price: float) -> float:
@@ -107,8 +96,8 @@ def _sow(descent: Descent, rng: np.random.Generator) -> Draft:
     waiting = rng.standard_exponential(len(missed)) / (residual * rows.weights)[missed]  # heavy rows come first
     chosen = missed[np.argsort(waiting)[:SOWN]]
     count, features = len(chosen), rows.codes.shape[0]
-    silent = rng.permuted(np.tile(np.arange(features) >= MOST_ASKED, (count, 1)), axis=1)
+    silent = rng.permuted(np.tile(np.arange(features) >= MOST_FEATURES, (count, 1)), axis=1)
     tables = np.repeat(silent, np.diff(layout.offsets), axis=1).astype(np.float64)
     tables[np.arange(count), layout.offsets[:-1, None] + rows.codes[:, chosen]] = 1.0
-    spans = np.full((count, features, 2), -1, np.int64)
-    return Draft(tables, np.full(count, 0.5), np.zeros(count, np.int64), descent.draft.output_bias.copy(), spans=spans)
+    parts = np.full(count, 0.5), np.zeros(count, np.int64), descent.draft.output_bias.copy()
+    return Draft(tables, *parts, spans=no_spans(count, features))

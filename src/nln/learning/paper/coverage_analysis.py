@@ -46,7 +46,7 @@ class Covered:
     output_bias: Floats
 
 
-def as_it_is(state: NetworkState) -> Covered:
+def unadjusted(state: NetworkState) -> Covered:
     """Return a copy of each rule for each output it feeds, with the biases of the network."""
     output, rule = np.nonzero(state.weights.output_weights)
     return Covered(rule, output, state.weights.rule_bias[rule], state.weights.output_bias.copy())
@@ -62,7 +62,7 @@ def cover(state: NetworkState, *, adjust: bool = True) -> Covered:
     adjust : bool
         Whether biases are adjusted; False keeps those of the network and only leaves out included rules.
     """
-    found, weights = as_it_is(state), state.row_weights
+    found, weights = unadjusted(state), state.row_weights
     covered = state.activations @ weights
     fires = covered[found.rule] > 0
     rule, output, bias = found.rule[fires], found.output[fires], found.bias[fires]

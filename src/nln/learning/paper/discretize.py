@@ -15,10 +15,10 @@ subtractive
 additive
     All weights become 0 at once; then, from the largest, a weight becomes its sign unless the loss gets larger.
 stochastic
-    Node by node, `attempts` weight vectors are drawn, each weight its sign with the probability of its size; the first
-    with the smallest loss stays.
+    Node by node, weight vectors are drawn, each weight its sign with the probability of its size; the first vector with
+    the smallest loss stays.
 quantile
-    Node by node, weights are cut at `attempts` quantiles of their sizes; the first with the smallest loss stays.
+    Node by node, weights are cut at each of their sizes in turn; the first cut with the smallest loss stays.
 
 Weights of 0 are never visited. Weights of equal size are visited by node, and within a node by input (binary features,
 categories, ordered features). The tests compare every decision with an evaluation of the whole network.
@@ -27,7 +27,6 @@ categories, ordered features). The tests compare every decision with an evaluati
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Literal
 
 import numpy as np
 
@@ -36,40 +35,25 @@ from nln.learning.paper.network_state import NetworkState
 from nln.network.kernels.modules import ORDERED, VALUES
 from nln.tables.encoding import Floats
 
-Discretization = Literal[
-    "threshold", "descending", "ascending", "subtractive", "additive", "stochastic", "quantile", "coordinate"
-]
-"""How a network becomes rules; "coordinate" is logic coordinate descent, all others are the paper's."""
-
 THRESHOLD = 0.5
+DRAWS_PER_INPUT = 2
+"""Weight vectors that "stochastic" draws for a node, per input."""
 
 
-def discretize(state: NetworkState, method: str, rng: np.random.Generator, attempts: int | None = None) -> NetworkState:
-    """Discretize all layers; return the state of the rules that are left.
-
-    Parameters
-    ----------
-    state : NetworkState
-        A trained network with the rows that decide; it is changed.
-    method : str
-        A key of `DISCRETIZERS`.
-    rng : Generator
-        For "stochastic".
-    attempts : int or None
-        Weight vectors tried a node by "stochastic" and "quantile"; None takes twice its inputs.
-    """
+def discretize(state: NetworkState, method: str, rng: np.random.Generator) -> NetworkState:
+    """Discretize all layers of a trained network, which is changed; return the state of the rules that are left."""
     if method not in DISCRETIZERS:
         raise ValueError(f"A network can be discretized by {', '.join(DISCRETIZERS)}; not by {method!r}.")
     run = DISCRETIZERS[method]
-    run(OutputLayer(state), state.tolerance, rng, attempts)
+    run(OutputLayer(state), state.tolerance, rng)
     state = drop_unused(state)
-    run(RuleLayer(state), state.tolerance, rng, attempts)
+    run(RuleLayer(state), state.tolerance, rng)
     kinds = state.layout.kinds
     for kind in (VALUES, ORDERED):
         for j in np.flatnonzero(kinds == kind):
             layer = ModuleLayer(state, int(j))
             _clear_unused(state, int(j))
-            run(layer, state.tolerance, rng, attempts)
+            run(layer, state.tolerance, rng)
     return drop_unused(state)
 
 
@@ -88,7 +72,7 @@ def _clear_unused(state: NetworkState, j: int) -> None:
     state.weights.or_weights[part.start : part.stop, unused] = 0.0
 
 
-def _threshold(layer: Layer, tolerance: float, rng: np.random.Generator, attempts: int | None) -> None:
+def _threshold(layer: Layer, tolerance: float, rng: np.random.Generator) -> None:
     values = layer.values()
     layer.put_all(np.where(np.abs(values) >= THRESHOLD, np.sign(values), 0.0))
 
@@ -101,15 +85,15 @@ def _select(layer: Layer, tolerance: float, *, descending: bool) -> None:
         layer.put(node, column, sign if is_better else 0.0)
 
 
-def _descending(layer: Layer, tolerance: float, rng: np.random.Generator, attempts: int | None) -> None:
+def _descending(layer: Layer, tolerance: float, rng: np.random.Generator) -> None:
     _select(layer, tolerance, descending=True)
 
 
-def _ascending(layer: Layer, tolerance: float, rng: np.random.Generator, attempts: int | None) -> None:
+def _ascending(layer: Layer, tolerance: float, rng: np.random.Generator) -> None:
     _select(layer, tolerance, descending=False)
 
 
-def _subtractive(layer: Layer, tolerance: float, rng: np.random.Generator, attempts: int | None) -> None:
+def _subtractive(layer: Layer, tolerance: float, rng: np.random.Generator) -> None:
     values = layer.values()
     signs = np.sign(values)
     layer.put_all(signs)
@@ -118,7 +102,7 @@ def _subtractive(layer: Layer, tolerance: float, rng: np.random.Generator, attem
             layer.put(node, column, 0.0)
 
 
-def _additive(layer: Layer, tolerance: float, rng: np.random.Generator, attempts: int | None) -> None:
+def _additive(layer: Layer, tolerance: float, rng: np.random.Generator) -> None:
     values = layer.values()
     layer.put_all(np.zeros_like(values))
     for node, column in _visits(values, descending=True):
@@ -134,21 +118,17 @@ def _visits(values: Floats, *, descending: bool) -> list[tuple[int, int]]:
     return [(int(x) // values.shape[1], int(x) % values.shape[1]) for x in order if sizes[x] > 0]
 
 
-def _stochastic(layer: Layer, tolerance: float, rng: np.random.Generator, attempts: int | None) -> None:
+def _stochastic(layer: Layer, tolerance: float, rng: np.random.Generator) -> None:
     def draw(vector: Floats) -> Floats:
-        n = attempts or 2 * len(vector)
-        drawn = rng.random((n, len(vector))) < np.abs(vector)
+        drawn = rng.random((DRAWS_PER_INPUT * len(vector), len(vector))) < np.abs(vector)
         return _first_of_each(np.where(drawn, np.sign(vector), 0.0))
 
     _best_of_nodes(layer, tolerance, draw)
 
 
-def _quantile(layer: Layer, tolerance: float, rng: np.random.Generator, attempts: int | None) -> None:
+def _quantile(layer: Layer, tolerance: float, rng: np.random.Generator) -> None:
     def cut(vector: Floats) -> Floats:
         sizes = np.unique(np.abs(vector)[vector != 0])
-        n = attempts or 2 * len(vector)
-        if len(sizes) > n:
-            sizes = sizes[np.unique(np.linspace(0, len(sizes), n + 2)[1:-1].astype(np.int64))]
         return np.where(np.abs(vector) >= sizes[:, None], np.sign(vector), 0.0)
 
     _best_of_nodes(layer, tolerance, cut)
@@ -171,7 +151,7 @@ def _best_of_nodes(layer: Layer, tolerance: float, candidates: Callable[[Floats]
             layer.put(node, int(column), float(best[column]))
 
 
-Discretizer = Callable[[Layer, float, np.random.Generator, "int | None"], None]
+Discretizer = Callable[[Layer, float, np.random.Generator], None]
 
 DISCRETIZERS: dict[str, Discretizer] = {
     "threshold": _threshold,

@@ -12,7 +12,8 @@ from nln.learning.paper.network_state import ExactWeights
 from nln.network.kernels.modules import ORDERED
 from nln.network.kernels.steps import Steps
 from nln.network.layout import Integers, NetworkInput, TrainingRows, Weights
-from nln.network.training import TrainingOptions, improve, network_loss
+from nln.network.options import TrainingOptions
+from nln.network.training import improve, network_loss
 
 
 def retrain(

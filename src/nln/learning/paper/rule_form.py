@@ -21,7 +21,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from nln.learning.descent.kernels.shapes import crisp_shape
+from nln.learning.descent.boundaries import crisp_shape
 from nln.learning.paper.coverage_analysis import Covered
 from nln.learning.paper.network_state import NetworkState
 from nln.learning.paper.pruning import Intervals, put_intervals, rule_intervals

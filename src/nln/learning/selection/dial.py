@@ -1,7 +1,7 @@
 """The dial between accuracy and simplicity: the pooled rules at every price, from many to few.
 
-The chosen price gets the whole treatment (all rows, local search); the other stages of the dial are one descent each,
-on a sample of a long table.
+Only the chosen price gets all rows and a local search; each other stage of the dial is one descent, on a sample of the
+rows if the table is long.
 """
 
 from __future__ import annotations
@@ -11,26 +11,19 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from nln.learning.descent.boundaries import FeatureBoundaries
 from nln.learning.descent.descent import Descent
-from nln.learning.descent.kernels.shapes import Axis
-from nln.learning.descent.local_search import may_polish, polish
+from nln.learning.descent.layout import SlotLayout
+from nln.learning.descent.local_search import can_search, search_locally
 from nln.learning.descent.soften import Shapes, soften
-from nln.learning.draft import DescentRows, Draft, SlotLayout
-from nln.learning.prior import keep_most
+from nln.learning.draft import DescentRows, Draft
+from nln.learning.prior import limit_rules
 from nln.tables.encoding import Floats
 
 
 @dataclass(frozen=True)
 class Stage:
-    """Rules at one price.
-
-    Parameters
-    ----------
-    draft : Draft
-        The rules on the encoding's slots.
-    shapes : dict
-        Boundaries of each used ordered feature, by rule and feature.
-    """
+    """The rules at one price, and the boundaries of their conditions on ordered features."""
 
     draft: Draft
     shapes: Shapes
@@ -38,72 +31,49 @@ class Stage:
 
 @dataclass(frozen=True)
 class Dial:
-    """What all stages share.
-
-    Parameters
-    ----------
-    layout : SlotLayout
-        The encoding's slots, and the boundaries that the descent may take.
-    axes : dict of int to Axis
-        Boundaries that the ordered features offer.
-    level : int
-        Floor under the widths of boundaries.
-    max_rules : int or None
-        Most rules.
-    by_output : mapping of int to int
-        Most rules of an output.
-    rng : Generator
-        Order of the visits.
-    """
+    """What all stages share."""
 
     layout: SlotLayout
-    axes: dict[int, Axis]
-    level: int
+    boundaries: dict[int, FeatureBoundaries]
+    floor: int  # lowest rung of the ladder of widths that a boundary may take
     max_rules: int | None
-    by_output: Mapping[int, int]
+    by_output: Mapping[int, int]  # most rules of an output
     rng: np.random.Generator
 
     def run(
         self,
         rows: DescentRows,
-        few: DescentRows,
+        sample: DescentRows,
         pools: Sequence[Draft],
         prices: Floats,
         rivals: Sequence[Draft] | None,
     ) -> list[Stage]:
-        """Rules at each price; the last pool belongs to the chosen price, and dearer ones go on from its rules.
+        """Return the rules at each of the ascending prices.
 
-        Parameters
-        ----------
-        rows, few : DescentRows
-            Rows for the chosen price, and for the others.
-        pools : sequence of Draft
-            Rules to choose from, at each price up to the chosen one.
-        prices : ndarray
-            Ascending prices.
-        rivals : sequence of Draft, or None
-            Other rules for the chosen price: a local search begins at the best; None is for no search.
+        There is a pool of rules to choose from for each price up to the chosen one, whose pool is the last; higher
+        prices go on from the rules of the chosen one. The chosen price gets all rows, the others a sample. A local
+        search begins at the best of the pool and its rivals; None means no search.
         """
         chosen = len(pools) - 1
         descent = self._descend(Descent(self.layout, rows, pools[chosen]), prices[chosen], rivals)
         best, stages = descent.draft.copy(), [self._soften(descent)]
         for price in prices[chosen + 1 :]:
-            descent = self._descend(Descent(self.layout, few, best), price)
+            descent = self._descend(Descent(self.layout, sample, best), price)
             best = descent.draft.copy()
             stages.append(self._soften(descent))
         richer = zip(pools[:chosen], prices[:chosen], strict=True)
-        return [*(self._soften(self._descend(Descent(self.layout, few, d), p)) for d, p in richer), *stages]
+        return [*(self._soften(self._descend(Descent(self.layout, sample, d), p)) for d, p in richer), *stages]
 
     def _descend(self, descent: Descent, price: float, rivals: Sequence[Draft] | None = None) -> Descent:
         descent.run(price, self.rng)
-        if rivals is not None and may_polish(descent):
+        if rivals is not None and can_search(descent):
             others = [Descent(descent.layout, descent.rows, draft) for draft in rivals]
             for other in others:
                 other.run(price, self.rng)
-            descent = polish(descent, price, self.rng, rivals=others)
-        keep_most(descent, self.max_rules, self.by_output, price, self.rng)
+            descent = search_locally(descent, price, self.rng, rivals=others)
+        limit_rules(descent, self.max_rules, self.by_output, price, self.rng)
         return descent
 
     def _soften(self, descent: Descent) -> Stage:
-        shapes = soften(descent, self.axes, self.level)
+        shapes = soften(descent, self.boundaries, self.floor)
         return Stage(descent.draft, shapes)

@@ -1,7 +1,7 @@
-"""The path from many rules to few: one start's rules at every price, scored on rows it has not seen.
+"""The path from many rules to few: one start's rules at every price, scored on the rows that the start leaves out.
 
-The starts' mean scores choose the price of a literal, the floor under the widths of fuzzy boundaries, and whether the
-networks teach. Training rows cannot choose any of them: they always prefer more literals and sharper boundaries.
+The mean scores of the starts choose the price of a literal, the floor under the widths of fuzzy boundaries, and whether
+the networks teach. Training rows cannot choose any of them: they always prefer more literals and sharper boundaries.
 """
 
 from __future__ import annotations
@@ -12,60 +12,43 @@ from typing import NamedTuple
 
 import numpy as np
 
+from nln.learning.descent.boundaries import FeatureBoundaries
 from nln.learning.descent.descent import Descent
-from nln.learning.descent.kernels.shapes import Axis
-from nln.learning.descent.local_search import may_polish, polish
+from nln.learning.descent.layout import SlotLayout
+from nln.learning.descent.local_search import can_search, search_locally
 from nln.learning.descent.soften import soften
-from nln.learning.draft import DescentRows, Draft, SlotLayout
+from nln.learning.draft import DescentRows, Draft
+from nln.network.options import SMALL_TABLE
 from nln.tables.encoding import EncodedRows, Floats
 
 LOWEST_PRICE, PATH_STEPS = 0.1, 7
-"""Where the prices begin, and how often they double. On small tables with ordered features they begin a step lower: a
-condition whose boundary is fuzzy holds in part, and saves less error."""
-SMALL_TABLE = 4096
-"""Up to so many rows the path begins at the lowest price, whatever the noise, and networks may teach."""
+"""Where the prices begin, and how many there are, each twice the one before. On small tables with ordered features they
+begin a step lower: a condition with a fuzzy boundary holds only in part, and so saves less error."""
 NOISE, LOW_NOISE = 8.0, 2.0
-"""Where the prices begin on long tables, in squared errors of a row, and where if the lowest of these is the best."""
+"""Where the prices begin on long tables, in mean squared errors of a row; the lower one if the lowest price is best."""
 FLOORS = (0, 2, 3)
 """Rungs of the ladder of widths that are tried as a floor."""
-WORTH_IT = 0.05
-"""Loss that a floor under the widths, or teaching, must save, in the scale of `choose`."""
+LEAST_GAIN = 0.05
+"""Share of the loss that a floor under the widths, or teaching, must save, in the scale of `choose`."""
 
 
 class Variant(NamedTuple):
-    """One way to descend: the rung of the ladder of widths that is the floor of all boundaries; taught or not."""
+    """One way to descend."""
 
-    level: int
-    taught: bool = False
+    floor: int  # lowest rung of the ladder of widths that a boundary may take
+    taught: bool = False  # whether the networks teach
 
 
 @dataclass(frozen=True)
 class StartPath:
-    """What one start found at each price.
-
-    Parameters
-    ----------
-    drafts : tuple of Draft
-        Rules, one draft a price.
-    losses : ndarray, (prices,)
-        Mean squared error on unseen rows.
-    sizes : ndarray, (prices,)
-        Mean number of literals of a rule.
-    """
+    """What one start found at each price."""
 
     drafts: tuple[Draft, ...]
-    losses: Floats
-    sizes: Floats
+    losses: Floats  # (prices,) mean squared error on the left-out rows
 
 
 def price_ladder(validation_losses: Sequence[float], n_rows: int, ordered: bool, noise: float = NOISE) -> Floats:
-    """Prices to try: doubling from the lowest, or on a long table from where noise alone would pay for a literal.
-
-    Examples
-    --------
-    >>> price_ladder([0.0], 1000, ordered=False)[:3]
-    array([0.1, 0.2, 0.4])
-    """
+    """Prices to try: doubling from the lowest, or on a long table from where noise alone would pay for a literal."""
     is_small = n_rows <= SMALL_TABLE
     paid = 0.0 if is_small else noise * float(np.median(validation_losses))
     lowest = LOWEST_PRICE * 2.0 ** max(0, round(np.log2(max(paid, LOWEST_PRICE) / LOWEST_PRICE)))
@@ -73,50 +56,42 @@ def price_ladder(validation_losses: Sequence[float], n_rows: int, ordered: bool,
     return ladder
 
 
-def is_too_dear(losses: Floats) -> bool:
-    """Whether the lowest price is the best, so that lower ones may be better; losses are (starts, prices, variants)."""
+def is_lowest_price_best(losses: Floats) -> bool:
+    """Whether even lower prices may be better; losses are (starts, prices, variants)."""
     mean = losses.mean(axis=0)
     return bool(mean[0].min() <= mean.min())
 
 
-def levels(axes: dict[int, Axis]) -> tuple[int, ...]:
+def width_floors(boundaries: dict[int, FeatureBoundaries]) -> tuple[int, ...]:
     """Floors under the widths to try: all that the ladders of widths have."""
-    fuzzy = any(axis.widths.shape[1] > max(FLOORS) for axis in axes.values())
-    return FLOORS if fuzzy else FLOORS[:1]
+    is_fuzzy = any(offered.widths.shape[1] > max(FLOORS) for offered in boundaries.values())
+    return FLOORS if is_fuzzy else FLOORS[:1]
 
 
 def run_path(
-    descent: Descent, axes: dict[int, Axis], unseen: DescentRows, prices: Floats, rng: np.random.Generator
+    descent: Descent,
+    boundaries: dict[int, FeatureBoundaries],
+    left_out: DescentRows,
+    prices: Floats,
+    rng: np.random.Generator,
 ) -> StartPath:
-    """Descend at the lowest price, then go on from price to price.
+    """Descend from a network's rules at the lowest price, then go on from price to price.
 
-    Parameters
-    ----------
-    descent : Descent
-        A network's rules on the rows the start may see.
-    axes : dict of int to Axis
-        Boundaries that the ordered features offer; crisp ones are softened before they are scored.
-    unseen : DescentRows
-        Rows to score on.
-    prices : ndarray
-        Ascending prices.
-    rng : Generator
-        Order of the visits.
+    Crisp boundaries are softened before they are scored on the left-out rows.
     """
-    drafts, losses, sizes = [], [], []
-    crisp = len(descent.layout.places) == 0 and bool(axes) and descent.rows.n_rows <= SMALL_TABLE
+    drafts, losses = [], []
+    softens = len(descent.layout.places) == 0 and bool(boundaries) and descent.rows.n_rows <= SMALL_TABLE
     for price in prices:
         descent.run(float(price), rng, sweeps=5)
-        if price == prices[0] and may_polish(descent):
-            descent = polish(descent, float(price), rng, patience=15)
+        if price == prices[0] and can_search(descent):
+            descent = search_locally(descent, float(price), rng, patience=15)
         drafts.append(descent.draft.copy())
-        sizes.append(float(descent.sizes().mean()) if descent.draft.n_rules else 0.0)
         scored = descent
-        if crisp:
+        if softens:
             scored = Descent(descent.layout, descent.rows, descent.draft)
-            soften(scored, axes, 0, rounds=1)
-        losses.append(mean_loss(descent.layout, unseen, scored.draft))
-    return StartPath(tuple(drafts), np.array(losses), np.array(sizes))
+            soften(scored, boundaries, 0, rounds=1)
+        losses.append(mean_loss(descent.layout, left_out, scored.draft))
+    return StartPath(tuple(drafts), np.array(losses))
 
 
 def mean_loss(layout: SlotLayout, rows: DescentRows, draft: Draft) -> float:
@@ -125,7 +100,7 @@ def mean_loss(layout: SlotLayout, rows: DescentRows, draft: Draft) -> float:
 
 
 def plain_loss(rows: EncodedRows) -> float:
-    """Mean squared error without rules: that of the labels' own frequencies, over all outputs."""
+    """Mean squared error without rules: that of the frequencies of the labels, over all outputs."""
     mean = np.average(rows.targets, axis=0, weights=rows.weights)
     return float((mean * (1.0 - mean)).sum())
 
@@ -133,37 +108,19 @@ def plain_loss(rows: EncodedRows) -> float:
 def choose(losses: Floats, variants: Sequence[Variant], plain: float, searched: bool = True) -> tuple[int, int]:
     """Index of the price and of the variant to take, from the starts' losses, (starts, prices, variants).
 
-    Single scores are noisy, so neighbouring prices are averaged. Losses are compared on a scale: the lowest one, or
-    what rules save of the loss without rules if this is less, as on noisy tables, where all losses are alike. A floor
-    under the widths and teaching must each save a twentieth of it. Prices are as good as the best within half a
-    standard error of the difference between the starts, but at least within a fiftieth and at most within a twentieth.
-    Of these the highest wins or, if a local search follows, the middle one: a search gives up true rules for few
-    mistakes at prices that the starts' rules bear because they were found at lower ones.
-
-    Parameters
-    ----------
-    losses : ndarray, (starts, prices, variants)
-        Mean squared errors on unseen rows.
-    variants : sequence of Variant
-        The last axis.
-    plain : float
-        Mean squared error without rules.
-    searched : bool
-        Whether a local search follows.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> one_start = [[0.30, 0.31, 0.32], [0.20, 0.15, 0.25], [0.21, 0.20, 0.20], [0.40, 0.40, 0.40]]
-    >>> choose(np.array([one_start]), [Variant(0), Variant(2), Variant(3)], plain=0.5)
-    (1, 1)
+    Single scores are noisy, so neighbouring prices are averaged. Losses are compared on a scale: the lowest loss, or,
+    if that is less, what rules save of the plain loss without rules, as on noisy tables, where all losses are alike. A
+    floor under the widths and teaching must each save a twentieth of it. A price is as good as the best one if it is
+    worse by at most half a standard error of the difference between the starts, but at least by a fiftieth and at most
+    by a twentieth of the scale. The highest of these prices wins or, if a local search follows, the middle one: at a
+    high price the search gives up true rules, which a start keeps only because it found them at a lower price.
     """
     padded = np.pad(losses, ((0, 0), (1, 1), (0, 0)), mode="edge")
     smooth = (padded[:, :-2] + 2 * losses + padded[:, 2:]) / 4
     mean = smooth.mean(axis=0)
     scale = min(mean.min(), max(plain - mean.min(), 0.0))
-    extra = np.array([(level > 0) + float(taught) for level, taught in variants])
-    v = int(np.argmin(mean.min(axis=0) + WORTH_IT * scale * extra))
+    extra = np.array([(floor > 0) + float(taught) for floor, taught in variants])
+    v = int(np.argmin(mean.min(axis=0) + LEAST_GAIN * scale * extra))
     curves, best = smooth[:, :, v], int(np.argmin(mean[:, v]))
     error = (curves - curves[:, [best]]).std(axis=0) / np.sqrt(len(curves))
     good = mean[:, v] <= mean[best, v] + np.clip(0.5 * error, 0.02 * scale, 0.05 * scale)

@@ -1,4 +1,4 @@
-"""Work on several threads, and word of how far it is."""
+"""Work on several threads."""
 
 from __future__ import annotations
 
@@ -7,20 +7,12 @@ from concurrent.futures import ThreadPoolExecutor
 from threading import Event
 from typing import TypeVar
 
-from nln.network.callbacks import Callback
-
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 
 
-def announce(callbacks: Sequence[Callback], stage: str) -> None:
-    """Tell the callbacks that a stage begins."""
-    for callback in callbacks:
-        callback.on_stage(stage)
-
-
 def run_threads(run: Callable[[Item], Result], items: Sequence[Item], n_jobs: int, stop: Event) -> list[Result]:
-    """Run over threads; if one fails or the user interrupts, the others stop at their next epoch."""
+    """Run over threads; if one fails or the user interrupts, the others stop at the end of their epoch."""
     if n_jobs <= 1 or len(items) <= 1:
         return [run(item) for item in items]
     with ThreadPoolExecutor(min(n_jobs, len(items))) as threads:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from nln.learning.descent.kernels.shapes import Axis, Shape, crisp_shape
+from nln.learning.descent.boundaries import FeatureBoundaries, Shape, crisp_shape
 from nln.learning.learn import Learned
 from nln.learning.selection.dial import Stage
 from nln.rules import Boundary, Condition, Interval, IntervalCondition, LogicProgram, Rule, Schema, ValueCondition
@@ -15,25 +15,15 @@ from nln.rules.rule import readable_probability
 from nln.tables.encoding import Encoding, Floats, Slots
 
 FADED = 1e-3
-"""Probability below which a rule is not written: others took over what it explained when biases were fitted last."""
+"""A rule whose probability is lower is not written: others took over its rows when the biases were fitted last."""
 
 
 @dataclass(frozen=True)
 class PathPoint:
-    """One stage of the dial between accuracy and simplicity.
+    """One stage of the dial between accuracy and simplicity."""
 
-    Parameters
-    ----------
-    price : float
-        Squared error that a literal had to save.
-    validation_loss : float
-        Mean squared error of such rules on rows that they had not seen.
-    program : LogicProgram
-        The rules.
-    """
-
-    price: float
-    validation_loss: float
+    price: float  # squared error that a literal had to save
+    validation_loss: float  # mean squared error of the starts' rules at this price on their left-out rows
     program: LogicProgram
 
     @property
@@ -48,19 +38,7 @@ class PathPoint:
 
 
 def to_program(stage: Stage, learned: Learned, encoding: Encoding, schema: Schema) -> LogicProgram:
-    """Write what was learned as a program.
-
-    Parameters
-    ----------
-    stage : Stage
-        Rules on the encoding's slots, and the boundaries of their ordered features.
-    learned : Learned
-        What the boundaries stand for.
-    encoding : Encoding
-        The features' slots.
-    schema : Schema
-        Features and target.
-    """
+    """Write the rules of a stage as a program."""
     draft, outputs, rules = stage.draft, schema.target.outputs, []
     for rule, bias in zip(learned.fixed, draft.bias, strict=False):
         rules.append(replace(rule, probability=readable_probability(bias)))
@@ -81,9 +59,9 @@ def _condition(slots: Slots, table: Floats, j: int, shape: Shape | None, learned
     missing = float(np.round(table[-1], 3)) if slots.has_missing else 0.0
     known = table[: slots.n_known]
     if slots.is_ordered:
-        intervals = _intervals(learned.axes[j], shape or crisp_shape(known)) if (known != 0.0).any() else ()
-        if learned.axes[j].is_circle:
-            intervals = _arcs(learned.axes[j], known > 0.5)
+        intervals = _intervals(learned.boundaries[j], shape or crisp_shape(known)) if (known != 0.0).any() else ()
+        if learned.boundaries[j].is_circle:
+            intervals = _arcs(learned.boundaries[j], known > 0.5)
         return IntervalCondition(slots.feature.name, intervals, missing)
     if slots.feature.kind == "probability":
         return _chance(slots, known, missing)
@@ -99,10 +77,10 @@ def value_condition(slots: Slots, table: Floats, missing: float, *, negation: bo
     return ValueCondition(slots.feature.name, tuple(slots.feature.values[v] for v in listed), negated, missing)
 
 
-def _intervals(axis: Axis, shape: Shape) -> tuple[Interval, ...]:
+def _intervals(offered: FeatureBoundaries, shape: Shape) -> tuple[Interval, ...]:
     ends: list[Boundary | None] = [None] if shape.starts_inside else []
     ends += [
-        Boundary(float(axis.values[cut]), float(axis.widths[cut, level]))
+        Boundary(float(offered.values[cut]), float(offered.widths[cut, level]))
         for cut, level in zip(shape.cuts, shape.levels, strict=True)
     ]
     if len(ends) % 2:
@@ -110,13 +88,13 @@ def _intervals(axis: Axis, shape: Shape) -> tuple[Interval, ...]:
     return tuple(Interval(low, high) for low, high in zip(ends[::2], ends[1::2], strict=True))
 
 
-def _arcs(axis: Axis, inside: npt.NDArray[np.bool_]) -> tuple[Interval, ...]:
+def _arcs(offered: FeatureBoundaries, inside: npt.NDArray[np.bool_]) -> tuple[Interval, ...]:
     """Cut the arcs of a circle of bins at 0, where an open end stands for the boundary."""
     cuts = np.flatnonzero(inside != np.roll(inside, 1))
-    cuts = cuts[np.argsort(axis.values[cuts], kind="stable")]
+    cuts = cuts[np.argsort(offered.values[cuts], kind="stable")]
     if not len(cuts):
         return (Interval(),) if inside[0] else ()
-    ends: list[Boundary | None] = [Boundary(value) if value > 0 else None for value in axis.values[cuts].tolist()]
+    ends: list[Boundary | None] = [Boundary(value) if value > 0 else None for value in offered.values[cuts].tolist()]
     if not inside[cuts[0]]:  # the first boundary ends an arc that goes on from the end of the circle
         ends.insert(0, None)
     if len(ends) % 2:

@@ -3,51 +3,30 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from nln.learning.descent.boundaries import WIDTHS, feature_boundaries, shape_table
 from nln.learning.descent.descent import Descent
-from nln.learning.descent.kernels.shapes import WIDTHS, make_axes, shape_table
-from nln.learning.descent.kernels.spans import (
-    best_fuzzy_table,
-    best_span,
-    fuzzy_layout,
-    most_saved,
-    span_literals,
-    span_shape,
-)
+from nln.learning.descent.kernels.spans import best_fuzzy_table, best_span, most_saved, span_literals
 from nln.learning.descent.kernels.visits import PSEUDO_EVIDENCE
+from nln.learning.descent.layout import fuzzy_layout, slot_layout, span_shape
 from nln.learning.descent.local_search import objective
 from nln.learning.descent.soften import soften
-from nln.learning.draft import Draft, descent_rows, slot_layout
+from nln.learning.draft import Draft, descent_rows
 from nln.learning.options import LanguageOptions
-from nln.rules import Feature
-from nln.tables import make_encoding, merge_rows
+from tests.learning.tables import table_of
 
 seeds = st.integers(0, 2**32 - 1)
 some = settings(max_examples=60, deadline=None)
 LEVELS = range(1, len(WIDTHS))
 
 
-def table_of(seed: int, n: int = 80):
-    """A table with two numbers, one of them with gaps, and a category."""
-    rng = np.random.default_rng(seed)
-    features = (Feature("x", "continuous"), Feature("c", "categorical", ("a", "b", "c")), Feature("z", "continuous"))
-    columns = {
-        "x": np.where(rng.random(n) < 0.15, np.nan, rng.integers(0, 12, n).astype(float)),
-        "c": rng.integers(0, 3, n).astype(np.int32),
-        "z": rng.normal(size=n),
-    }
-    y = ((columns["x"] > 5) | ((columns["c"] == 1) & (columns["z"] < 0))) ^ (rng.random(n) < 0.1)
-    encoding = make_encoding(features, columns, np.ones(n))
-    return encoding, merge_rows(encoding.codes(columns, n), y[:, None].astype(float), np.ones(n))
-
-
 def fuzzy_descent(seed: int, level: int, n_rules: int = 4) -> tuple[Descent, dict]:
     encoding, rows = table_of(seed % 5)
-    axes = make_axes(encoding, LanguageOptions())
-    layout = fuzzy_layout(slot_layout(encoding), axes, level)
+    boundaries = feature_boundaries(encoding, LanguageOptions())
+    layout = fuzzy_layout(slot_layout(encoding), boundaries, level)
     rng = np.random.default_rng(seed)
     tables = rng.random((n_rules, encoding.n_slots))
     draft = Draft(tables, np.full(n_rules, 0.5), np.zeros(n_rules, np.int64), np.array([0.1]))
-    return Descent(layout, descent_rows(rows), draft), axes
+    return Descent(layout, descent_rows(rows), draft), boundaries
 
 
 def cost_of(table, s1, s2):
@@ -94,17 +73,17 @@ def test_best_span_is_no_dearer_than_any_single_boundary_and_costs_what_it_says(
 @some
 @given(seeds, st.sampled_from(LEVELS), st.sampled_from([0.05, 0.5]))
 def test_table_of_a_span_is_that_of_its_shape(seed, level, price):
-    descent, axes = fuzzy_descent(seed, level)
+    descent, boundaries = fuzzy_descent(seed, level)
     rng = np.random.default_rng(seed)
-    for j, axis in axes.items():
+    for j, offered in boundaries.items():
         slots = descent.layout.offsets[j + 1] - descent.layout.offsets[j]
         s1, s2 = rng.normal(size=slots), rng.random(slots)
         span, table = np.empty(2, np.int64), np.ones(slots)
         best_fuzzy_table(descent.layout, j, s1, s2, price, span, table)
         if (span >= 0).any():
             shape = span_shape(descent.layout, j, span, level)
-            np.testing.assert_allclose(table[: len(axis.centers)], shape_table(axis, shape), atol=1e-12)
-            assert span_literals(table, len(axis.centers), span) >= (span >= 0).sum()
+            np.testing.assert_allclose(table[: len(offered.centers)], shape_table(offered, shape), atol=1e-12)
+            assert span_literals(table, len(offered.centers), span) >= (span >= 0).sum()
 
 
 @some
@@ -131,9 +110,9 @@ def test_sweeps_never_raise_the_objective_once_all_tables_are_fuzzy(seed, level,
 @some
 @given(seeds, st.sampled_from(LEVELS))
 def test_softening_keeps_to_the_floor(seed, level):
-    descent, axes = fuzzy_descent(seed, level)
+    descent, boundaries = fuzzy_descent(seed, level)
     descent.run(0.2, np.random.default_rng(seed))
-    for shape in soften(descent, axes, level).values():
+    for shape in soften(descent, boundaries, level).values():
         assert (shape.levels >= level).all()
 
 

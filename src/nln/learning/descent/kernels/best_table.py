@@ -83,7 +83,7 @@ def best_values(gain, n_known, has_other, price, negation, out):
         excluded += gain[worst] + price
     if n_excluded == 0 and not one_out:
         excluded += price
-    else:  # infinitely many literals are too dear even where they cost nothing
+    else:  # at a price of 0 an infinite number of literals would give NaN
         excluded += negation * price if negation < np.inf else np.inf
     members = listed <= excluded
     for v in range(n_known):

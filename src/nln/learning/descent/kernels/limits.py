@@ -1,28 +1,15 @@
-"""Constraints as the compiled passes take them, and what they forbid or force in one rule.
+"""What constraints forbid or force in one rule.
 
-Without constraints the limits are None, and Numba leaves out whatever stands behind `limits is not None`.
+Without constraints the limits are None, and Numba leaves out the code behind `limits is not None`.
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
-import numpy.typing as npt
 
 from nln.compiled import compiled
 from nln.learning.descent.kernels.best_table import best_missing, best_step, best_table, table_cost
 from nln.learning.descent.kernels.statistics import is_used, replace, rows_within_one, slot_sums
-from nln.tables.encoding import Floats
-
-
-class Limits(NamedTuple):
-    """What rules may ask, by the encoding's features."""
-
-    pairs: npt.NDArray[np.bool_]  # (features, features) never in one rule
-    required: npt.NDArray[np.bool_]  # (features,) every rule asks for the value of at least one of these
-    direction: npt.NDArray[np.int64]  # (outputs, features) 1: only lower boundaries, -1: only upper ones, 0: free
-    factors: Floats  # (features,) price of a literal, as a multiple
 
 
 @compiled

@@ -1,9 +1,9 @@
-"""The best fuzzy interval of an ordered feature, given the closed-form sums: what the descent asks on small tables.
+"""The best fuzzy interval of an ordered feature, given the closed-form sums.
 
 A boundary with a floor under its width is steadier than a crisp one where rows are few, and rules that are fuzzy while
-they are found need fewer conditions than rules that are softened afterwards. The places a boundary may take and the
-memberships it gives to the bins are laid out once (`fuzzy_layout`); a *span* is the pair of a lower and an upper
-boundary, each a number of such a place or -1 for none.
+they are found need fewer conditions than rules that are softened afterwards. The places that a boundary may take and
+the memberships that it gives to the bins are laid out once (`fuzzy_layout`). A *span* is the pair of a lower and an
+upper boundary, each the number of such a place or -1 for none.
 """
 
 from __future__ import annotations
@@ -12,62 +12,11 @@ import numpy as np
 
 from nln.compiled import compiled, fast
 from nln.learning.descent.kernels.best_table import best_missing
-from nln.learning.descent.kernels.shapes import Axis, Shape, upper_sides
 from nln.learning.descent.kernels.statistics import is_used
-from nln.learning.draft import Integers, SlotLayout
-
-MOST_PLACES = 64
-"""Most places of a boundary that are tried on one feature; softening moves it to the best bin afterwards."""
-
-
-def fuzzy_layout(layout: SlotLayout, axes: dict[int, Axis], level: int) -> SlotLayout:
-    """Lay out boundaries of one rung of the ladder of widths for every ordered feature.
-
-    Parameters
-    ----------
-    layout : SlotLayout
-        The encoding's slots.
-    axes : dict of int to Axis
-        Boundaries that the ordered features offer.
-    level : int
-        Rung of the ladder of widths.
-    """
-    places, upper, penalties = [], [], []
-    for j in range(len(layout.n_known)):
-        axis = axes.get(j)
-        if axis is None or axis.is_circle:  # boundaries on a circle are crisp
-            places.append(np.empty(0, np.int64))
-        else:
-            here = _places(axis)
-            places.append(here)
-            upper.append(upper_sides(axis, here, level).ravel())
-            penalties.append(axis.penalties[here])
-    counts = np.array([len(p) for p in places], np.int64)
-    return layout._replace(
-        place_offsets=np.concatenate([[0], np.cumsum(counts)]),
-        places=np.concatenate(places),
-        upper_offsets=np.concatenate([[0], np.cumsum(counts * layout.n_known)]),
-        upper=np.concatenate([np.empty(0), *upper]),
-        place_penalties=np.concatenate([np.empty(0), *penalties]),
-    )
-
-
-def _places(axis: Axis) -> Integers:
-    """Bins below which a boundary may lie, evenly spread if there are many."""
-    n_cuts = len(axis.centers) - 1
-    if n_cuts <= MOST_PLACES:
-        return np.arange(1, n_cuts + 1)
-    return np.unique(np.round(np.linspace(1, n_cuts, MOST_PLACES)).astype(np.int64))
-
-
-def span_shape(layout: SlotLayout, j: int, span: Integers, level: int) -> Shape:
-    """Shape of a span."""
-    cuts = layout.places[layout.place_offsets[j] + span[span >= 0]]
-    return Shape(cuts, np.full(len(cuts), level, np.int64), bool(span[0] < 0))
 
 
 @compiled
-def is_fuzzy(layout, j):
+def has_fuzzy_places(layout, j):
     """Whether the layout offers fuzzy boundaries for a feature."""
     return layout.place_offsets.shape[0] > 0 and layout.place_offsets[j + 1] > layout.place_offsets[j]
 
@@ -122,7 +71,7 @@ def _one_boundary(upper, weight1, weight2, low, high):
 
 @compiled
 def best_span(upper, penalties, s1, s2, price, span):
-    """Write the best lower and upper boundary to `span`; return the cost with `price` a boundary.
+    """Write the best lower and upper boundary to `span`; return the cost, with a price per boundary.
 
     One boundary is tried at every place; from the best lower and the best upper one, the other side is added and both
     are moved in turn until neither improves.

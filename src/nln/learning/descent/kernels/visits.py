@@ -21,7 +21,7 @@ from nln.learning.descent.kernels.limits import (
     swap_conditions,
     trim_rule,
 )
-from nln.learning.descent.kernels.spans import best_fuzzy_table, is_fuzzy, most_saved, span_literals
+from nln.learning.descent.kernels.spans import best_fuzzy_table, has_fuzzy_places, most_saved, span_literals
 from nln.learning.descent.kernels.statistics import (
     activation,
     add_factor,
@@ -36,8 +36,6 @@ from nln.learning.descent.kernels.statistics import (
     slot_sums,
     weigh_covered,
 )
-from nln.learning.draft import Integers
-from nln.tables.encoding import Codes, Floats
 
 KEPT, MOVED, CHANGED = 0, 1, 2
 """What became of a table: nothing, another probability of missing values, another condition."""
@@ -47,40 +45,21 @@ _LEAST_BIAS = 1e-3
 """Bias with which the tables of a faded rule are priced."""
 
 
-class Given(NamedTuple):
-    """Rows to fit."""
-
-    codes: Codes  # (features, rows)
-    targets: npt.NDArray[np.float32]  # (outputs, rows)
-    weights: Floats
-
-
-class Rules(NamedTuple):
-    """The arrays of a draft, which visits change."""
-
-    tables: Floats  # (rules, slots)
-    spans: Integers  # (rules, features, 2)
-    bias: Floats
-    output: Integers
-    output_bias: Floats
-    n_fixed: int
-
-
-class Work(NamedTuple):
-    """Room for one rule on all rows, and the state of the outputs."""
+class DescentState(NamedTuple):
+    """One rule on all rows, room to work on it, and the state of the outputs."""
 
     zeros: npt.NDArray[np.unsignedinteger]  # conditions that a row fails
-    product: Floats  # of the other conditions
-    rule: Floats  # the rule's activation without its bias
-    room: Integers  # for row numbers
-    q1: Floats
-    q2: Floats
+    product: npt.NDArray[np.float64]  # of the other conditions
+    rule: npt.NDArray[np.float64]  # the rule's activation without its bias
+    room: npt.NDArray[np.int64]  # for row numbers
+    q1: npt.NDArray[np.float64]
+    q2: npt.NDArray[np.float64]
     output_zeros: npt.NDArray[np.int32]  # (outputs, rows)
-    output_product: Floats
+    output_product: npt.NDArray[np.float64]
 
 
 @compiled
-def visit_rules(given, layout, limits, rules, work, visited, orders, price, alive):
+def visit_rules(rows, layout, limits, draft, state, visited, orders, price, alive):
     """Improve rules and their biases one after the other, or drop them; return the number of changes.
 
     `orders` gives for each visit the order of the features.
@@ -88,91 +67,91 @@ def visit_rules(given, layout, limits, rules, work, visited, orders, price, aliv
     total = 0
     for place in range(visited.shape[0]):
         i = visited[place]
-        if i < rules.n_fixed:
+        if i < draft.n_fixed:
             continue
-        lift_rule(given, layout, rules, work, i)
-        table, spans, bias = rules.tables[i], rules.spans[i], max(rules.bias[i], _LEAST_BIAS)
-        output, order = rules.output[i], orders[place]
-        total += improve_rule(given.codes, layout, limits, table, spans, bias, price, order, output, work)
+        lift_rule(rows, layout, draft, state, i)
+        table, spans, bias = draft.tables[i], draft.spans[i], max(draft.bias[i], _LEAST_BIAS)
+        output, order = draft.output[i], orders[place]
+        total += improve_rule(rows.codes, layout, limits, table, spans, bias, price, order, output, state)
         size = 0.0
         if limits is None:
             size = rule_size(layout, table, spans, None)
         else:
-            state = (output, work.zeros, work.product, work.room)
-            total += swap_conditions(given.codes, layout, table, bias, work.q1, work.q2, price, *state)
+            own = (output, state.zeros, state.product, state.room)
+            total += swap_conditions(rows.codes, layout, table, bias, state.q1, state.q2, price, *own)
             size = rule_size(layout, table, spans, limits.factors)
-        gain = settle_rule(rules, work, i)
+        gain = settle_rule(draft, state, i)
         if size == 0 or gain <= price * size:
-            drop_rule(rules, work, i, alive, size == 0)
+            drop_rule(draft, state, i, alive, size == 0)
             total += 1
     return total
 
 
 @compiled
-def activate_rule(given, layout, rules, work, i):
+def activate_rule(rows, layout, draft, state, i):
     """Compute what a rule gives on every row."""
-    rule_state(given.codes, layout.offsets, rules.tables[i], work.zeros, work.product)
-    activation(work.zeros, work.product, work.rule)
+    rule_state(rows.codes, layout.offsets, draft.tables[i], state.zeros, state.product)
+    activation(state.zeros, state.product, state.rule)
 
 
 @compiled
-def put_in_rule(rules, work, i):
+def multiply_into_output(draft, state, i):
     """Multiply an activated rule into its output."""
-    k = rules.output[i]
-    add_factor(work.rule, rules.bias[i], work.output_zeros[k], work.output_product[k])
+    k = draft.output[i]
+    add_factor(state.rule, draft.bias[i], state.output_zeros[k], state.output_product[k])
 
 
 @compiled
-def put_in_all(given, layout, rules, work, alive):
+def compute_outputs(rows, layout, draft, state, alive):
     """Compute the outputs from scratch."""
-    work.output_zeros[:] = 0
-    work.output_product[:] = 1.0
+    state.output_zeros[:] = 0
+    state.output_product[:] = 1.0
     for i in range(alive.shape[0]):
         if alive[i]:
-            activate_rule(given, layout, rules, work, i)
-            put_in_rule(rules, work, i)
+            activate_rule(rows, layout, draft, state, i)
+            multiply_into_output(draft, state, i)
 
 
 @compiled
-def lift_rule(given, layout, rules, work, i):
+def lift_rule(rows, layout, draft, state, i):
     """Compute a rule, take it out of its output and find the quadratic of what is left."""
-    activate_rule(given, layout, rules, work, i)
-    k = rules.output[i]
-    zeros, product = work.output_zeros[k], work.output_product[k]
-    remove_factor(work.rule, rules.bias[i], zeros, product)
-    quadratic(given.targets[k], given.weights, zeros, product, rules.output_bias[k], work.q1, work.q2)
+    activate_rule(rows, layout, draft, state, i)
+    k = draft.output[i]
+    zeros, product = state.output_zeros[k], state.output_product[k]
+    remove_factor(state.rule, draft.bias[i], zeros, product)
+    quadratic(rows.targets[k], rows.weights, zeros, product, draft.output_bias[k], state.q1, state.q2)
 
 
 @compiled
-def settle_rule(rules, work, i):
+def settle_rule(draft, state, i):
     """Fit the bias of a lifted rule, if it is not fixed, and put it back; return what the rule is worth."""
-    activation(work.zeros, work.product, work.rule)
-    first, second = bias_sums(work.rule, work.q1, work.q2)
+    activation(state.zeros, state.product, state.rule)
+    first, second = bias_sums(state.rule, state.q1, state.q2)
     second += PSEUDO_EVIDENCE
-    if i >= rules.n_fixed:
-        rules.bias[i] = min(max(first / second, 0.0), 1.0)
-    a = rules.bias[i]
-    put_in_rule(rules, work, i)
+    if i >= draft.n_fixed:
+        draft.bias[i] = min(max(first / second, 0.0), 1.0)
+    a = draft.bias[i]
+    multiply_into_output(draft, state, i)
     return 2 * first * a - second * a * a
 
 
 @compiled
-def drop_rule(rules, work, i, alive, absorb):
+def drop_rule(draft, state, i, alive, absorb):
     """Drop a settled rule; one that asks nothing is absorbed by its output's bias, which can say the same."""
-    k, a = rules.output[i], rules.bias[i]
-    remove_factor(work.rule, a, work.output_zeros[k], work.output_product[k])
+    k, a = draft.output[i], draft.bias[i]
+    remove_factor(state.rule, a, state.output_zeros[k], state.output_product[k])
     alive[i] = False
     if absorb:
-        rules.output_bias[k] = 1.0 - (1.0 - rules.output_bias[k]) * (1.0 - a)
+        draft.output_bias[k] = 1.0 - (1.0 - draft.output_bias[k]) * (1.0 - a)
 
 
 @compiled
-def improve_rule(codes, layout, limits, table, spans, bias, price, order, output, work):
+def improve_rule(codes, layout, limits, table, spans, bias, price, order, output, state):
     """Put the best table into each feature of one rule of an output in turn; return the number of changes.
 
-    `work` holds the rule's state and keeps it true.
+    `state` holds the rule's state and keeps it true.
     """
-    zeros, product, active, q1, q2 = work.zeros, work.product, work.room, work.q1, work.q2
+    zeros, product, active, q1, q2 = state.zeros, state.product, state.room, state.q1, state.q2
     first_terms, second_terms = np.empty(zeros.shape[0]), np.empty(zeros.shape[0])
     covered, count = rows_within_one(zeros, active)
     saved = weigh_covered(active[:covered], product, bias, q1, q2, first_terms, second_terms)
@@ -191,7 +170,7 @@ def improve_rule(codes, layout, limits, table, spans, bias, price, order, output
             slot_sums(codes[j], active[:count], zeros, product, old, bias, q1, q2, s1, s2)
         else:
             covered_sums(codes[j], active[:covered], first_terms, second_terms, s1, s2)
-        if is_fuzzy(layout, j):
+        if has_fuzzy_places(layout, j):
             change = _improve_span(layout, j, old, spans[j], s1, s2, price, new)
         else:
             change = _improve_table(layout, limits, j, table, old, s1, s2, price, output, new)
@@ -233,7 +212,7 @@ def _improve_table(layout, limits, j, table, old, s1, s2, price, output, new):
         after = table_cost(new, s1, s2, *kind, paid, layout.negation)
         if after >= table_cost(old, s1, s2, *kind, paid, layout.negation) - 1e-9:
             return KEPT
-    # Probabilities of missing values move with the biases, for ever a little.
+    # A probability of missing values keeps moving a little with the biases: that must not keep the sweeps going.
     return CHANGED if (new[:n_crisp] != old[:n_crisp]).any() else MOVED
 
 
@@ -269,7 +248,7 @@ def rule_size(layout, table, spans, factors):
     total = 0.0
     for j in range(layout.n_known.shape[0]):
         part = table[layout.offsets[j] : layout.offsets[j + 1]]
-        if is_fuzzy(layout, j):
+        if has_fuzzy_places(layout, j):
             total += span_literals(part, layout.n_known[j], spans[j])
             continue
         kind = (layout.n_known[j], layout.has_other[j], layout.has_missing[j], layout.ordered[j])

@@ -157,12 +157,10 @@ def threshold(network: WholeNetwork, layer: list[list[Index]]) -> None:
         network.put(index, np.sign(w) if abs(w) >= 0.5 else 0.0)
 
 
-def quantiles(network: WholeNetwork, layer: list[list[Index]], attempts: int) -> None:
+def quantiles(network: WholeNetwork, layer: list[list[Index]]) -> None:
     for node in layer:
         before = np.array([network.get(index) for index in node])
         sizes = sorted({abs(w) for w in before if w})
-        if len(sizes) > attempts:
-            sizes = [sizes[p] for p in sorted({int(q) for q in np.linspace(0, len(sizes), attempts + 2)[1:-1]})]
         best, least = before, np.inf
         for size in sizes:
             vector = np.where(np.abs(before) >= size, np.sign(before), 0.0)
@@ -180,7 +178,7 @@ METHODS = {
     "ascending": lambda network, layer: select(network, layer, descending=False),
     "subtractive": subtract,
     "additive": add,
-    "quantile": lambda network, layer: quantiles(network, layer, attempts=3),
+    "quantile": quantiles,
 }
 
 

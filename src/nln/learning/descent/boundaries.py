@@ -1,0 +1,138 @@
+"""Boundaries of ordered features while they are learned: readable numbers, fuzzy widths, and the tables they make."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from nln.learning.descent.kernels.shapes import fill_sides
+from nln.learning.options import LanguageOptions
+from nln.tables.encoding import Encoding, Floats, Slots
+
+WIDTHS = (0.0, 0.02, 0.08, 0.3)
+"""Ladder of widths: shares of the training rows that a boundary reaches over."""
+
+
+@dataclass(frozen=True)
+class Shape:
+    """The boundaries of one condition."""
+
+    cuts: npt.NDArray[np.int64]  # each boundary lies below this bin
+    levels: npt.NDArray[np.int64]  # width of each boundary, as a rung of `WIDTHS`; 0 is crisp
+    starts_inside: bool  # whether the values below the first boundary satisfy the condition
+
+
+@dataclass(frozen=True)
+class FeatureBoundaries:
+    """The boundaries that one ordered feature offers: one below each bin, with a ladder of widths."""
+
+    centers: Floats  # (bins,) number at the centre of each bin
+    values: (
+        Floats  # (bins,) number at which each bin begins: short, in the middle of the gap below; the first is unused
+    )
+    widths: Floats  # (bins, rungs) half-width of a boundary below each bin, for each rung of the ladder
+    penalties: Floats  # (bins,) squared error that the digits of a boundary below each bin cost
+    is_circle: bool = False  # whether the last bin meets the first; such boundaries are crisp and do not move
+
+    @cached_property
+    def sides(self) -> Floats:
+        """Membership of every bin above a boundary below each bin, for each rung: (rungs, bins, bins)."""
+        cuts = np.arange(len(self.centers))
+        return np.stack([upper_sides(self, cuts, level) for level in range(self.widths.shape[1])])
+
+
+def feature_boundaries(encoding: Encoding, language: LanguageOptions) -> dict[int, FeatureBoundaries]:
+    """Boundaries that each ordered feature of an encoding offers, by the feature's number."""
+    ladder = WIDTHS if language.fuzzy else WIDTHS[:1]
+    return {j: _boundaries_of(s, ladder, language.rounding) for j, s in enumerate(encoding.slots) if s.is_ordered}
+
+
+def _boundaries_of(slots: Slots, ladder: tuple[float, ...], rounding: float) -> FeatureBoundaries:
+    if not slots.feature.is_numeric:  # the boundary of an ordinal feature is the rank of the first value above it
+        return FeatureBoundaries(
+            slots.centers, slots.lows, np.zeros((slots.n_known, len(ladder))), np.zeros(slots.n_known)
+        )
+    if slots.feature.period is not None:
+        return _circle_boundaries(slots, slots.feature.period)
+    gaps = zip(slots.highs[:-1].tolist(), slots.lows[1:].tolist(), strict=True)
+    values = np.array([slots.lows[0], *(readable_between(low, high) for low, high in gaps)])
+    penalties = rounding * np.array([_digits(value) for value in values.tolist()], np.float64)
+    return FeatureBoundaries(slots.centers, values, _local_widths(slots, values, ladder), penalties)
+
+
+def _circle_boundaries(slots: Slots, period: float) -> FeatureBoundaries:
+    """Boundaries between the bins of a circle; the first one lies at 0 if that is well inside the gap around it."""
+    gaps = zip(slots.highs[:-1].tolist(), slots.lows[1:].tolist(), strict=True)
+    low, high = float(slots.highs[-1]), float(slots.lows[0]) + period
+    middle = low + (high - low) / 4 <= period <= high - (high - low) / 4
+    first = 0.0 if middle else readable_between(low, high) % period
+    values = np.array([first, *(readable_between(*gap) for gap in gaps)])
+    return FeatureBoundaries(
+        slots.centers, values, np.zeros((slots.n_known, 1)), np.zeros(slots.n_known), is_circle=True
+    )
+
+
+def _local_widths(slots: Slots, values: Floats, ladder: tuple[float, ...]) -> Floats:
+    """Half-widths that reach over a share of the training rows to the nearer side, two significant digits.
+
+    Taking the nearer side keeps the width local on skewed columns.
+    """
+    place = np.concatenate([[0.0], (slots.positions[:-1] + slots.positions[1:]) / 2])
+    widths = np.zeros((slots.n_known, len(ladder)))
+    for level, share in enumerate(ladder):
+        if share > 0:
+            below = np.interp(place - share, slots.positions, slots.centers)
+            above = np.interp(place + share, slots.positions, slots.centers)
+            reach = np.maximum(np.minimum(values - below, above - values), 0.0)
+            widths[:, level] = [_two_digits(w) for w in reach.tolist()]
+    return widths
+
+
+def _two_digits(number: float) -> float:
+    return float(f"{number:.1e}") if number > 0 else 0.0
+
+
+def _digits(number: float) -> int:
+    """Significant digits of a number as it is written."""
+    return len(repr(number).split("e")[0].replace(".", "").strip("-0"))
+
+
+def readable_between(low: float, high: float) -> float:
+    """Shortest decimal in the middle half of a gap, nearest to its middle."""
+    gap, middle = high - low, low + (high - low) / 2
+    if not (gap > 0 and math.isfinite(gap)):
+        return high
+    exponent = math.floor(math.log10(gap))
+    for digits in range(-exponent - 1, 4 - exponent):
+        candidate = round(middle, digits)
+        if low + gap / 4 <= candidate <= high - gap / 4:
+            return candidate
+    return middle if low < middle <= high else high
+
+
+def crisp_shape(table: Floats) -> Shape:
+    """Shape of a crisp table of bins."""
+    inside = table > 0.5
+    cuts = np.flatnonzero(inside[1:] != inside[:-1]) + 1
+    return Shape(cuts, np.zeros(len(cuts), np.int64), bool(inside[0]))
+
+
+def shape_table(boundaries: FeatureBoundaries, shape: Shape) -> Floats:
+    """Membership of each bin: the OR of the intervals, an interval being the AND of its two sides."""
+    upper = [boundaries.sides[level, cut] for cut, level in zip(shape.cuts, shape.levels, strict=True)]
+    ends = [1.0, *upper] if shape.starts_inside else upper
+    outside = np.ones(len(boundaries.centers))
+    for i in range(0, len(ends), 2):
+        outside *= 1.0 - ends[i] * (1.0 - ends[i + 1] if i + 1 < len(ends) else 1.0)
+    return 1.0 - outside
+
+
+def upper_sides(boundaries: FeatureBoundaries, cuts: npt.NDArray[np.int64], level: int) -> Floats:
+    """Membership of every bin above a boundary at each cut, (cuts, bins)."""
+    sides = np.empty((len(cuts), len(boundaries.centers)))
+    fill_sides(boundaries.centers, boundaries.values[cuts], boundaries.widths[cuts, level], sides)
+    return sides

@@ -1,0 +1,33 @@
+"""Rules that somebody wrote, or that were learned elsewhere, as rules over the schema of a table."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import replace
+
+from nln.rules.program import LogicProgram
+from nln.rules.schema import Schema
+
+
+def adopt(given: LogicProgram | str, schema: Schema, columns: Collection[str] = ()) -> LogicProgram:
+    """Read a program over any schema, or the text of one, as a program over the schema of a table.
+
+    `columns` are all columns of the table: one that is not in the schema has no two different values.
+    """
+    if isinstance(given, str):
+        return LogicProgram.parse(given, schema=schema)
+    for name in given.features_used:
+        if name in columns and name not in schema.names:
+            raise ValueError(f"initial_program asks about {name!r}, which has no two different values in X.")
+        feature = given.schema[name]
+        if feature.kind == "ordinal" and name in schema.names and schema[name].values != feature.values:
+            raise ValueError(
+                f"initial_program knows the ordinal feature {name!r} with the values {feature.values!r}, X with "
+                f"{schema[name].values!r}; list them in feature_types."
+            )
+    biases = (0.0,) * len(schema.target.outputs)
+    rules = tuple(replace(rule, coverage=None) for rule in given.rules)
+    try:
+        return LogicProgram(schema, rules, biases, schema.target.default_thresholds)
+    except ValueError as error:
+        raise ValueError(f"initial_program does not fit the table. {error}") from error

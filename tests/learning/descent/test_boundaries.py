@@ -1,0 +1,57 @@
+import numpy as np
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from nln.learning.descent.boundaries import WIDTHS, Shape, crisp_shape, readable_between, shape_table
+from nln.rules import Boundary, Feature, Interval, IntervalCondition, membership
+from tests.learning.tables import boundaries_of
+
+finite = st.floats(-1e9, 1e9, allow_nan=False)
+
+
+@given(finite, finite)
+def test_readable_number_lies_above_the_lower_and_not_above_the_upper_end(one, other):
+    low, high = sorted((one, other))
+    assume(low < high)
+    assert low < readable_between(low, high) <= high
+
+
+def test_readable_number_is_no_longer_than_needed():
+    assert readable_between(1.2345, 1.5678) == 1.4
+    assert readable_between(999.0, 3001.0) == 2000.0
+    assert [readable_between(*gap) for gap in ((14.87, 14.96), (3.0, 4.0), (120.0, 177.0))] == [14.9, 3.5, 150.0]
+
+
+@given(st.lists(st.integers(-50, 50), min_size=3, max_size=30, unique=True), st.data())
+def test_table_of_a_shape_is_the_membership_of_its_condition(numbers, data):
+    offered = boundaries_of(numbers)
+    n_bins = len(offered.centers)
+    cuts = data.draw(st.lists(st.integers(1, n_bins - 1), min_size=1, max_size=4, unique=True).map(sorted))
+    levels = data.draw(st.lists(st.integers(0, len(WIDTHS) - 1), min_size=len(cuts), max_size=len(cuts)))
+    starts_inside = data.draw(st.booleans())
+    shape = Shape(np.array(cuts), np.array(levels), starts_inside)
+    ends = [Boundary(offered.values[c], offered.widths[c, level]) for c, level in zip(cuts, levels, strict=True)]
+    ends = [None, *ends] if starts_inside else ends
+    ends = [*ends, None] if len(ends) % 2 else ends
+    condition = IntervalCondition("x", tuple(Interval(*pair) for pair in zip(ends[::2], ends[1::2], strict=True)))
+    expected = membership(condition, offered.centers, Feature("x", "continuous"))
+    np.testing.assert_allclose(shape_table(offered, shape), expected, atol=1e-12)
+
+
+@given(st.lists(st.booleans(), min_size=2, max_size=12))
+def test_crisp_shape_gives_its_table_back(inside):
+    table = np.array(inside, float)
+    assume(0 < table.sum() < len(table))
+    offered = boundaries_of(np.arange(len(table)))
+    np.testing.assert_array_equal(shape_table(offered, crisp_shape(table)), table)
+
+
+def test_width_stays_local_on_a_skewed_column():
+    skewed = np.concatenate([np.zeros(900), np.linspace(1000, 2000, 100)])
+    offered = boundaries_of(skewed)
+    cut = int(np.searchsorted(offered.values, 1900.0))
+    assert offered.widths[cut, 1] < 250.0
+
+
+def test_crisp_language_has_only_crisp_boundaries():
+    assert boundaries_of(np.arange(9), fuzzy=False).widths.shape == (9, 1)

@@ -1,0 +1,55 @@
+import numpy as np
+import pytest
+
+from nln.learning.selection.path import Variant, choose, is_lowest_price_best, price_ladder
+
+
+def test_prices_begin_above_the_noise_only_on_long_tables():
+    assert price_ladder([0.1], 100, ordered=False)[0] == pytest.approx(0.1)
+    assert price_ladder([0.1], 100, ordered=True)[0] == pytest.approx(0.05)
+    for ordered in (False, True):
+        assert price_ladder([0.1], 100_000, ordered)[0] == pytest.approx(0.8)
+
+
+def test_clear_winner_is_chosen_and_ties_go_to_the_higher_price():
+    clear = np.array([[0.5, 0.1, 0.5, 0.5]] * 4)[:, :, None]
+    for searched in (False, True):
+        assert choose(clear, [Variant(0)], 1.0, searched=searched) == (1, 0)
+    tied = np.array([[0.5, 0.1, 0.1, 0.5]] * 4)[:, :, None]
+    assert choose(tied, [Variant(0)], 1.0, searched=False) == (2, 0)
+    flat = np.random.default_rng(0).normal(0.2, 1e-4, (4, 5, 1))
+    flat[:, -1] += 0.2
+    assert choose(flat, [Variant(0)], 1.0, searched=False) == (2, 0)
+
+
+def test_variant_and_price_are_chosen_together():
+    one_start = [[0.30, 0.31, 0.32], [0.20, 0.15, 0.25], [0.21, 0.20, 0.20], [0.40, 0.40, 0.40]]
+    assert choose(np.array([one_start]), [Variant(0), Variant(2), Variant(3)], plain=0.5) == (1, 1)
+
+
+def test_fuzzy_floors_and_teachers_must_clearly_help():
+    losses = np.array([[0.5, 0.2, 0.5]] * 4)[:, :, None]
+    hardly, clearly = np.concatenate([losses, 0.98 * losses], axis=2), np.concatenate([losses, 0.8 * losses], axis=2)
+    for other in (Variant(0, True), Variant(2)):
+        assert choose(hardly, [Variant(0), other], 1.0) == (1, 0)
+        assert choose(clearly, [Variant(0), other], 1.0) == (1, 1)
+
+
+def test_on_noisy_tables_small_savings_count():
+    losses = np.array([[0.199, 0.196, 0.2]] * 4)[:, :, None]
+    both = np.concatenate([losses, losses - 0.004], axis=2)
+    for plain, expected in ((0.2, 1), (1.0, 0)):  # without rules: hardly worse, far worse
+        assert choose(both, [Variant(0), Variant(0, True)], plain)[1] == expected
+
+
+def test_prices_go_lower_if_the_lowest_is_best():
+    rising, falling = np.array([[0.1, 0.2, 0.3]])[:, :, None], np.array([[0.3, 0.2, 0.3]])[:, :, None]
+    assert is_lowest_price_best(rising)
+    assert not is_lowest_price_best(falling)
+    assert price_ladder([0.1], 100_000, True, 2.0)[0] == pytest.approx(0.2)
+
+
+def test_local_search_gets_the_middle_of_the_good_prices():
+    losses = np.array([[0.5, 0.0, 0.0, 0.0, 0.0, 0.0, 0.5]] * 3)[:, :, None]
+    assert choose(losses, [Variant(0)], 1.0, searched=True) == (3, 0)
+    assert choose(losses, [Variant(0)], 1.0, searched=False) == (4, 0)
