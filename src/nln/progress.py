@@ -1,4 +1,4 @@
-"""A progress bar for `fit`, drawn by rich: one bar for the epochs of all starts, then the stages by name."""
+"""A progress bar for `fit`, drawn by rich: one bar for the epochs of all starts, then the names of later stages."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ if TYPE_CHECKING:
 
 
 class ProgressBar(Callback):
-    """Show how far `fit` has come. Needs the package rich (`pip install rich`).
+    """Show how far `fit` has got. It needs the package rich (`pip install rich`).
 
     Parameters
     ----------
-    console : rich.console.Console, optional
-        Where to draw; standard error by default.
+    console : rich.console.Console, default=None
+        Where to draw. None means standard error.
 
     Examples
     --------
@@ -51,10 +51,10 @@ class ProgressBar(Callback):
         self._progress.update(self._task, completed=sum(self._done.values()))
 
     def on_stage(self, name: str) -> None:
-        """Name the stage."""
+        """Show the name of the stage."""
         self._progress.update(self._task, description=name)
 
     def on_fit_end(self) -> None:
-        """Leave the full bar."""
+        """Fill the bar and leave it on the screen."""
         self._progress.update(self._task, description="learned")
         self._progress.stop()

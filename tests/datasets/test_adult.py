@@ -88,7 +88,7 @@ def test_the_test_rows_come_first_at_openml(openml, openml_adult, backend):
 
 def test_another_table_at_openml_is_refused(openml, openml_adult):
     openml(openml_adult.head(10).drop(columns="sex"))
-    with pytest.raises(DatasetNotFoundError, match=r"10 rows where 48842 are expected, and lacks .*'sex'"):
+    with pytest.raises(DatasetNotFoundError, match=r"10 rows instead of 48842, and lacks .*'sex'"):
         fetch_adult()
 
 

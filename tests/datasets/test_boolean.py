@@ -108,7 +108,7 @@ def test_successors_do_not_change_the_states():
     [
         ("a :- b.\n\nb := a.", r"own, line 3: 'b := a' is not a rule"),
         ("a :- b.\nb :- a, .", r"own, line 2: .* is not a rule"),
-        ("a :- b.\na :- b, not b.", r"own, line 2: .* asks b to be on and off"),
+        ("a :- b.\na :- b, not b.", r"own, line 2: .* asks b to be both on and off"),
         ("a :- b", r"own: the last rule does not end with a full stop: 'a :- b'"),
         ("% nothing\n", r"own has no rules"),
         ("% genes: a\na :- b.", r"own: the line '% genes:' lacks b"),

@@ -3,8 +3,8 @@ from urllib.error import URLError
 
 import pytest
 
-from nln.datasets import DatasetNotFoundError, _openml, fetch_adult, fetch_chess, fetch_kidney
-from nln.datasets._source import find_file
+from nln.datasets import DatasetNotFoundError, _source, fetch_adult, fetch_chess, fetch_kidney
+from nln.datasets._files import find_file
 
 FETCHERS = [(fetch_adult, "adult.csv"), (fetch_chess, "chess-krkpa7.csv"), (fetch_kidney, "chronic-kidney-disease.csv")]
 
@@ -46,7 +46,7 @@ def test_nothing_is_downloaded_if_not_allowed(openml):
 
 
 def test_downloading_without_pandas_says_what_to_install(monkeypatch):
-    monkeypatch.setattr(_openml, "is_installed", lambda library: library != "pandas")
+    monkeypatch.setattr(_source, "is_installed", lambda library: library != "pandas")
     with pytest.raises(ImportError, match="pip install pandas"):
         fetch_chess(backend="polars")
 

@@ -1,14 +1,14 @@
 """Data sets of the rule-learning literature, as `(X, y)` with their original labels.
 
-`load_*` builds a table on the spot; `fetch_*` reads it from a folder or downloads it. Nothing is read, downloaded or
-generated on import.
+A function `load_*` generates its table; a function `fetch_*` reads it from a folder or downloads it. Importing the
+package does neither.
 """
 
 from nln.datasets._adult import fetch_adult
 from nln.datasets._balance import load_balance
 from nln.datasets._boolean import BooleanNetwork, BooleanRule, load_boolean_network, read_boolean_network
 from nln.datasets._chess import fetch_chess
-from nln.datasets._errors import DatasetNotFoundError
+from nln.datasets._files import DatasetNotFoundError
 from nln.datasets._kidney import fetch_kidney
 from nln.datasets._monks import load_monks
 from nln.datasets._nsl_kdd import fetch_nsl_kdd

@@ -6,10 +6,9 @@ from typing import Literal
 
 import narwhals as nw
 
-from nln.datasets._frame import Backend, Data, DTypes, resolve_backend, split_target
-from nln.datasets._openml import OpenMLTable
-from nln.datasets._source import DataHome, Source, fetch_table
-from nln.datasets._subset import check_choice, stack
+from nln.datasets._files import DataHome
+from nln.datasets._frame import Backend, Data, DTypes, check_choice, split_target, stack
+from nln.datasets._source import OpenMLTable, Source, fetch_table
 
 DTYPES: DTypes = {
     "age": nw.Float64,
@@ -35,7 +34,7 @@ def _source(stem: str, first: int, stop: int) -> Source:
     return Source("Adult", stem, DTYPES, openml)
 
 
-# OpenML has one table, the test file before the training file.
+# OpenML has one table, in which the test file comes before the training file.
 SOURCES = {"train": _source("adult", 16281, 48842), "test": _source("adult-test", 0, 16281)}
 
 
@@ -46,21 +45,21 @@ def fetch_adult(
     backend: Backend | None = None,
     download_if_missing: bool = True,
 ) -> Data:
-    r"""Fetch the census of 1994, with who earns more than 50,000 dollars a year.
+    r"""Fetch people from the census of 1994, with whether they earn more than 50,000 dollars a year.
 
-    Read from `adult.csv` and `adult-test.csv` (or `.csv.gz`) in a folder if they are there, else downloaded from
-    OpenML.
+    Read from `adult.csv` and `adult-test.csv` (or `.csv.gz`) in a folder if they are there, otherwise
+    downloaded from OpenML.
 
     Parameters
     ----------
-    subset : {"train", "test", "all"}
+    subset : {"train", "test", "all"}, default="train"
         The training file (32561 rows), the test file (16281), or one after the other.
-    data_home : path, optional
-        Folder with the files. None is the folder named by the environment variable `NLN_DATA`.
-    backend : {"pandas", "polars"}, optional
-        Table library. None takes pandas if it is installed, else polars.
-    download_if_missing : bool
-        False: raise an error instead of downloading.
+    data_home : path-like, default=None
+        Folder with the files. None means the folder that the environment variable `NLN_DATA` names.
+    backend : {"pandas", "polars"}, default=None
+        Table library. None means pandas if it is installed, else polars.
+    download_if_missing : bool, default=True
+        If False, raise an error instead of downloading.
 
     Returns
     -------
@@ -93,7 +92,6 @@ def fetch_adult(
     ((31.0, None, 100001.0, 'Bachelors', 13.0), '<=50K')
     """
     check_choice("subset", subset, (*SOURCES, "all"))
-    backend = resolve_backend(backend)
     parts = SOURCES if subset == "all" else (subset,)
     frames = [fetch_table(SOURCES[p], data_home, backend, download_if_missing=download_if_missing) for p in parts]
     return split_target(stack(frames), "income")

@@ -7,7 +7,7 @@ from typing import Any
 
 import narwhals as nw
 
-from nln.datasets._frame import Backend, Data, DTypes, build_frame, resolve_backend, split_target
+from nln.datasets._frame import Backend, Data, DTypes, build_frame, split_target
 
 DTYPES: DTypes = {
     **dict.fromkeys(("left_weight", "left_distance", "right_weight", "right_distance"), nw.Float64),
@@ -23,8 +23,8 @@ def load_balance(*, backend: Backend | None = None) -> Data:
 
     Parameters
     ----------
-    backend : {"pandas", "polars"}, optional
-        Table library. None takes pandas if it is installed, else polars.
+    backend : {"pandas", "polars"}, default=None
+        Table library. None means pandas if it is installed, else polars.
 
     Returns
     -------
@@ -43,7 +43,6 @@ def load_balance(*, backend: Backend | None = None) -> Data:
     >>> X.row(1), y[1]
     ((1.0, 1.0, 1.0, 2.0), 'R')
     """
-    backend = resolve_backend(backend)
     scales = list(product(range(1, 6), repeat=4))
     columns: dict[str, list[Any]] = {
         name: list(values) for name, values in zip(DTYPES, zip(*scales, strict=True), strict=False)

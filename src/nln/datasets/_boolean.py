@@ -13,7 +13,7 @@ import narwhals as nw
 import numpy as np
 import numpy.typing as npt
 
-from nln.datasets._frame import Backend, build_frame, resolve_backend
+from nln.datasets._frame import Backend, build_frame
 
 States = npt.NDArray[np.bool_]
 """(states, genes)"""
@@ -22,7 +22,7 @@ NETWORKS = ("mammalian", "fission", "budding", "arabidopsis")
 """The networks that come with the package."""
 
 MOST_GENES = 20
-"""Above this many genes a table of all states is refused: a million rows."""
+"""A table of all states is refused for more genes than this, which make a million rows."""
 
 _RULE = re.compile(r"(?P<head>\w+)\s*(?::-\s*(?P<body>.*))?", re.DOTALL)
 _LITERAL = re.compile(r"(?P<negation>not\s+)?(?P<gene>\w+)")
@@ -78,15 +78,15 @@ class BooleanNetwork:
     def from_text(cls, text: str, *, source: str = "the text") -> Self:
         """Read rules such as `a9 :- not a5, a6.`; `%` begins a comment.
 
-        The genes stand in the order of a line `% genes: a, b, ...`; without it in the order in which they occur, heads
-        before bodies.
+        A line `% genes: a, b, ...` gives the order of the genes. Without it, they stand in the order in which they
+        occur, heads before bodies.
 
         Parameters
         ----------
         text : str
             The rules, each ended by a full stop.
-        source : str
-            What errors call the text, for example the name of its file.
+        source : str, default="the text"
+            Name of the text in errors, for example the name of its file.
         """
         rules = tuple(_read_rules(text, source))
         heads = [rule.head for rule in rules]
@@ -99,12 +99,12 @@ class BooleanNetwork:
         return cls(tuple(genes), rules)
 
     def states(self) -> States:
-        """All 2^n states in counting order, the last gene changing fastest."""
+        """Return all 2^n states in counting order; the last gene changes fastest."""
         n = len(self.genes)
         if n > MOST_GENES:
             raise ValueError(
                 f"{n} genes have 2^{n} states; states are listed for at most {MOST_GENES} genes. "
-                "Draw some states and call successors."
+                "Draw some states yourself and call successors."
             )
         return (np.arange(2**n)[:, None] >> np.arange(n)[::-1] & 1).astype(bool)
 
@@ -117,7 +117,7 @@ class BooleanNetwork:
         return after
 
     def holds(self, rule: BooleanRule, states: States) -> npt.NDArray[np.bool_]:
-        """Whether a rule's body holds in each state."""
+        """Return whether the body of a rule holds in each state."""
         wanted = [(self.genes.index(gene), on) for gene, on in rule.body]
         found = np.ones(len(states), bool)
         for column, on in wanted:
@@ -132,7 +132,8 @@ def read_boolean_network(source: str | os.PathLike[str]) -> BooleanNetwork:
     ----------
     source : str or path
         `mammalian`, `fission`, `budding` or `arabidopsis` (see `load_boolean_network`), or the path of a file of your
-        own with a rule a line: `a9 :- not a5, a6.` says that a9 is on in the next state if a5 is off and a6 is on now.
+        own with one rule per line: `a9 :- not a5, a6.` says that a9 is on in the next state if a5 is off and a6 is on
+        now.
 
     Examples
     --------
@@ -161,20 +162,20 @@ def load_boolean_network(source: str | os.PathLike[str], *, backend: Backend | N
     source : str or path
         `mammalian` (10 genes, 23 rules), `fission` (10, 24), `budding` (12, 54), `arabidopsis` (15, 28), or the path of
         a file of rules (see `read_boolean_network`).
-    backend : {"pandas", "polars"}, optional
-        Table library. None takes pandas if it is installed, else polars.
+    backend : {"pandas", "polars"}, default=None
+        Table library. None means pandas if it is installed, else polars.
 
     Returns
     -------
     X : frame
-        2^n rows, one column of 0 and 1 a gene.
+        2^n rows, with one column of 0 and 1 for each gene.
     y : frame
-        The next state, one column a gene, `GENE_next`: a multi-label target.
+        The next state, with one column `GENE_next` for each gene: a multi-label target.
 
     Notes
     -----
-    The rules are those of the benchmark programs of learning from interpretation transition (LFIT). Some genes depart
-    from other versions of the networks, among them Cdh1 (mammalian), Rum1 (fission) and Sic1 (budding).
+    The rules are those of the benchmark programs of learning from interpretation transition (LFIT). Some genes have
+    other rules than in other versions of the networks, among them Cdh1 (mammalian), Rum1 (fission) and Sic1 (budding).
 
     References
     ----------
@@ -194,7 +195,6 @@ def load_boolean_network(source: str | os.PathLike[str], *, backend: Backend | N
     >>> y.columns[:3]
     ['CycD_next', 'CycE_next', 'Rb_next']
     """
-    backend = resolve_backend(backend)
     network = read_boolean_network(source)
     now = network.states()
     return (
@@ -203,13 +203,13 @@ def load_boolean_network(source: str | os.PathLike[str], *, backend: Backend | N
     )
 
 
-def _bits(states: States, names: list[str], backend: Backend) -> Any:
+def _bits(states: States, names: list[str], backend: Backend | None) -> Any:
     columns = {name: states[:, place].astype(np.int64).tolist() for place, name in enumerate(names)}
     return build_frame(columns, dict.fromkeys(names, nw.Int64), backend).to_native()
 
 
 def _read_rules(text: str, source: str) -> list[BooleanRule]:
-    """Split at full stops; errors name the line where the rule begins."""
+    """Split the text at full stops; errors name the line where a rule begins."""
     bare = re.sub("%.*", "", text)
     pieces = bare.split(".")
     if pieces[-1].strip():
@@ -233,5 +233,5 @@ def _read_rule(text: str, place: str) -> BooleanRule:
     body = tuple((match["gene"], match["negation"] is None) for match in matches if match is not None)
     clash = [gene for gene, on in body if (gene, not on) in body]
     if clash:
-        raise ValueError(f"{place}: {text!r} asks {clash[0]} to be on and off; such a rule never holds. Leave it out.")
+        raise ValueError(f"{place}: {text!r} asks {clash[0]} to be both on and off. Leave this rule out.")
     return BooleanRule(found["head"], body)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import narwhals as nw
 
-from nln.datasets._frame import Backend, Data, resolve_backend, split_target
-from nln.datasets._openml import OpenMLTable
-from nln.datasets._source import DataHome, Source, fetch_table
+from nln.datasets._files import DataHome
+from nln.datasets._frame import Backend, Data, split_target
+from nln.datasets._source import OpenMLTable, Source, fetch_table
 
 NAMES = (
     "bkblk bknwy bkon8 bkona bkspr bkxbq bkxcr bkxwp blxwp bxqsq cntxt dsopp dwipd hdchk katri mulch qxmsq r2ar8 "
@@ -21,16 +21,16 @@ def fetch_chess(
 ) -> Data:
     """Fetch chess endgames, king and rook against king and pawn on a7, with whether White, to move, can win.
 
-    Read from `chess-krkpa7.csv` (or `.csv.gz`) in a folder if it is there, else downloaded from OpenML.
+    Read from `chess-krkpa7.csv` (or `.csv.gz`) in a folder if it is there, otherwise downloaded from OpenML.
 
     Parameters
     ----------
-    data_home : path, optional
-        Folder with the file. None is the folder named by the environment variable `NLN_DATA`.
-    backend : {"pandas", "polars"}, optional
-        Table library. None takes pandas if it is installed, else polars.
-    download_if_missing : bool
-        False: raise an error instead of downloading.
+    data_home : path-like, default=None
+        Folder with the file. None means the folder that the environment variable `NLN_DATA` names.
+    backend : {"pandas", "polars"}, default=None
+        Table library. None means pandas if it is installed, else polars.
+    download_if_missing : bool, default=True
+        If False, raise an error instead of downloading.
 
     Returns
     -------
@@ -53,7 +53,6 @@ def fetch_chess(
     >>> X, y = fetch_chess()  # doctest: +SKIP
     >>> fetch_chess(data_home="no-such-folder", backend="polars", download_if_missing=False)
     Traceback (most recent call last):
-    nln.datasets._errors.DatasetNotFoundError: Chess was not found: chess-krkpa7.csv or ...
+    nln.datasets._files.DatasetNotFoundError: Chess was not found: chess-krkpa7.csv or ...
     """
-    backend = resolve_backend(backend)
     return split_target(fetch_table(SOURCE, data_home, backend, download_if_missing=download_if_missing), "class")

@@ -30,9 +30,9 @@ def is_installed(library: str) -> bool:
 
 
 def resolve_backend(backend: Backend | None) -> Backend:
-    """Return the backend asked for; for None pandas if installed, else polars."""
+    """Return the table library that was asked for; for None pandas if it is installed, else polars."""
     if backend is not None and backend not in BACKENDS:
-        raise ValueError(f"backend={backend!r} is not known; allowed: 'pandas', 'polars' or None (whichever is there).")
+        raise ValueError(f"backend={backend!r} is not known; allowed: 'pandas', 'polars' or None (what is installed).")
     wanted = BACKENDS if backend is None else (backend,)
     for name in wanted:
         if is_installed(name):
@@ -40,20 +40,11 @@ def resolve_backend(backend: Backend | None) -> Backend:
     raise ImportError(f"Data sets come as frames of {' or '.join(wanted)}. Install with `pip install {wanted[0]}`.")
 
 
-def build_frame(columns: Mapping[str, Sequence[Any]], dtypes: DTypes, backend: Backend) -> nw.DataFrame[Any]:
-    """Build a frame from lists of values in which None is a missing value.
-
-    Parameters
-    ----------
-    columns : mapping of str to sequence
-        Values by name of the column; all of `dtypes` must be there.
-    dtypes : mapping of str to dtype
-        Names and order of the frame's columns, with their types.
-    backend : {"pandas", "polars"}
-        Table library.
-    """
+def build_frame(columns: Mapping[str, Sequence[Any]], dtypes: DTypes, backend: Backend | None) -> nw.DataFrame[Any]:
+    """Build a frame with the columns of `dtypes`, in that order, from lists in which None is a missing value."""
+    backend = resolve_backend(backend)
     frame = nw.from_dict({name: columns[name] for name in dtypes}, backend=backend)
-    # Text is cast in polars only (a column of nothing but None): pandas < 3 would make the word "None" of a None.
+    # Text is cast in polars alone, for columns of None: pandas < 3 would turn a None into the word "None".
     casts = [nw.col(n).cast(t) for n, t in dtypes.items() if t != nw.String or backend == "polars"]
     return frame.with_columns(casts) if casts else frame
 
@@ -62,3 +53,14 @@ def split_target(frame: nw.DataFrame[Any], target: str, *, leave_out: Sequence[s
     """Split a frame into its inputs and its target, dropping the columns of `leave_out`."""
     inputs = [name for name in frame.columns if name != target and name not in leave_out]
     return frame.select(inputs).to_native(), frame[target].to_native()
+
+
+def stack(frames: Sequence[nw.DataFrame[Any]]) -> nw.DataFrame[Any]:
+    """Put frames below each other, with rows numbered anew in pandas."""
+    return frames[0] if len(frames) == 1 else nw.maybe_reset_index(nw.concat(frames))
+
+
+def check_choice(parameter: str, value: str, allowed: Sequence[str]) -> None:
+    """Raise a ValueError that lists what is allowed."""
+    if value not in allowed:
+        raise ValueError(f"{parameter}={value!r} is not known; allowed: {', '.join(map(repr, allowed))}.")

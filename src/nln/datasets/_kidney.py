@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import narwhals as nw
 
-from nln.datasets._frame import Backend, Data, DTypes, resolve_backend, split_target
-from nln.datasets._openml import OpenMLTable
-from nln.datasets._source import DataHome, Source, fetch_table
+from nln.datasets._files import DataHome
+from nln.datasets._frame import Backend, Data, DTypes, split_target
+from nln.datasets._source import OpenMLTable, Source, fetch_table
 
 DTYPES: DTypes = {
     "age": nw.Float64,
@@ -74,16 +74,16 @@ def fetch_kidney(
 ) -> Data:
     """Fetch blood and urine tests of patients with and without chronic kidney disease.
 
-    Read from `chronic-kidney-disease.csv` (or `.csv.gz`) in a folder if it is there, else downloaded from OpenML.
+    Read from `chronic-kidney-disease.csv` (or `.csv.gz`) in a folder if it is there, otherwise downloaded from OpenML.
 
     Parameters
     ----------
-    data_home : path, optional
-        Folder with the file. None is the folder named by the environment variable `NLN_DATA`.
-    backend : {"pandas", "polars"}, optional
-        Table library. None takes pandas if it is installed, else polars.
-    download_if_missing : bool
-        False: raise an error instead of downloading.
+    data_home : path-like, default=None
+        Folder with the file. None means the folder that the environment variable `NLN_DATA` names.
+    backend : {"pandas", "polars"}, default=None
+        Table library. None means pandas if it is installed, else polars.
+    download_if_missing : bool, default=True
+        If False, raise an error instead of downloading.
 
     Returns
     -------
@@ -107,7 +107,6 @@ def fetch_kidney(
     >>> X, y = fetch_kidney()  # doctest: +SKIP
     >>> fetch_kidney(data_home="no-such-folder", backend="polars", download_if_missing=False)
     Traceback (most recent call last):
-    nln.datasets._errors.DatasetNotFoundError: Chronic Kidney Disease was not found: chronic-kidney-disease.csv or ...
+    nln.datasets._files.DatasetNotFoundError: Chronic Kidney Disease was not found: chronic-kidney-disease.csv or ...
     """
-    backend = resolve_backend(backend)
     return split_target(fetch_table(SOURCE, data_home, backend, download_if_missing=download_if_missing), "class")

@@ -8,7 +8,7 @@ from typing import Literal, TypeAlias
 
 import narwhals as nw
 
-from nln.datasets._frame import Backend, Data, build_frame, resolve_backend, split_target
+from nln.datasets._frame import Backend, Data, build_frame, split_target
 
 Robot: TypeAlias = tuple[int, ...]
 
@@ -45,11 +45,11 @@ def load_monks(problem: Literal[1, 2, 3] = 1, *, backend: Backend | None = None)
 
     Parameters
     ----------
-    problem : {1, 2, 3}
+    problem : {1, 2, 3}, default=1
         1: `a1 = a2 or a5 = 1`. 2: exactly two of the six attributes are 1. 3: `(a5 = 3 and a4 = 1) or (a5 != 4 and
         a2 != 3)`, without the noise of the UCI training file.
-    backend : {"pandas", "polars"}, optional
-        Table library. None takes pandas if it is installed, else polars.
+    backend : {"pandas", "polars"}, default=None
+        Table library. None means pandas if it is installed, else polars.
 
     Returns
     -------
@@ -72,7 +72,6 @@ def load_monks(problem: Literal[1, 2, 3] = 1, *, backend: Backend | None = None)
     """
     if problem not in PROBLEMS:
         raise ValueError(f"problem={problem!r} is not a MONK's problem; allowed: 1, 2, 3.")
-    backend = resolve_backend(backend)
     robots = list(product(*(range(1, count + 1) for count in VALUES.values())))
     columns = {name: [str(robot[place]) for robot in robots] for place, name in enumerate(VALUES)}
     columns["class"] = ["1" if PROBLEMS[problem](robot) else "0" for robot in robots]

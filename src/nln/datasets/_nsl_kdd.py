@@ -6,10 +6,8 @@ from typing import Any, Literal
 
 import narwhals as nw
 
-from nln.datasets._frame import Backend, Data, DTypes, resolve_backend, split_target
-from nln.datasets._read import read_table
-from nln.datasets._source import DataHome, csv_names, find_file, raise_not_found
-from nln.datasets._subset import check_choice, stack
+from nln.datasets._files import DataHome, csv_names, find_file, raise_not_found, read_table
+from nln.datasets._frame import Backend, Data, DTypes, check_choice, resolve_backend, split_target, stack
 
 NAMES = (
     "duration protocol_type service flag src_bytes dst_bytes land wrong_fragment urgent hot num_failed_logins "
@@ -60,14 +58,14 @@ def fetch_nsl_kdd(
 
     Parameters
     ----------
-    subset : {"train", "test", "all"}
+    subset : {"train", "test", "all"}, default="train"
         The training file (125973 rows), the test file (22544), or one after the other.
-    target : {"class", "category"}
+    target : {"class", "category"}, default="class"
         `class`: `normal` or `anomaly`. `category`: `normal`, `DoS`, `Probe`, `R2L` or `U2R`.
-    data_home : path, optional
-        Folder with the files. None is the folder named by the environment variable `NLN_DATA`.
-    backend : {"pandas", "polars"}, optional
-        Table library. None takes pandas if it is installed, else polars.
+    data_home : path-like, default=None
+        Folder with the files. None means the folder that the environment variable `NLN_DATA` names.
+    backend : {"pandas", "polars"}, default=None
+        Table library. None means pandas if it is installed, else polars.
 
     Returns
     -------
@@ -90,7 +88,7 @@ def fetch_nsl_kdd(
     >>> X, y = fetch_nsl_kdd("test", target="category")  # doctest: +SKIP
     >>> fetch_nsl_kdd(data_home="no-such-folder", backend="polars")
     Traceback (most recent call last):
-    nln.datasets._errors.DatasetNotFoundError: NSL-KDD was not found: nsl-kdd-train.csv or nsl-kdd-train.csv.gz or ...
+    nln.datasets._files.DatasetNotFoundError: NSL-KDD was not found: nsl-kdd-train.csv or nsl-kdd-train.csv.gz or ...
     """
     check_choice("subset", subset, (*FILES, "all"))
     check_choice("target", target, ("class", "category"))
@@ -116,7 +114,8 @@ def _with_labels(frame: nw.DataFrame[Any], path: str) -> nw.DataFrame[Any]:
     """Add `category` and `class`, which follow from `attack`."""
     unknown = sorted(set(frame["attack"].to_list()) - set(CATEGORY))
     if unknown:
-        raise ValueError(f"{path} has attacks of no known category: {', '.join(map(repr, unknown))}.")
+        names = ", ".join(map(repr, unknown))
+        raise ValueError(f"{path} has attacks of no known category: {names}. Correct or drop these rows.")
     category = nw.col("attack").replace_strict(CATEGORY, return_dtype=nw.String)
     is_normal = nw.col("attack") == "normal"
     label = nw.when(is_normal).then(nw.lit("normal")).otherwise(nw.lit("anomaly"))

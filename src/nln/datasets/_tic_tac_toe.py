@@ -6,7 +6,7 @@ from itertools import product
 
 import narwhals as nw
 
-from nln.datasets._frame import Backend, Data, build_frame, resolve_backend, split_target
+from nln.datasets._frame import Backend, Data, build_frame, split_target
 
 SQUARES = tuple(
     f"{row}-{column}-square" for row in ("top", "middle", "bottom") for column in ("left", "middle", "right")
@@ -24,8 +24,8 @@ def load_tic_tac_toe(*, backend: Backend | None = None) -> Data:
 
     Parameters
     ----------
-    backend : {"pandas", "polars"}, optional
-        Table library. None takes pandas if it is installed, else polars.
+    backend : {"pandas", "polars"}, default=None
+        Table library. None means pandas if it is installed, else polars.
 
     Returns
     -------
@@ -46,7 +46,6 @@ def load_tic_tac_toe(*, backend: Backend | None = None) -> Data:
     >>> X.row(0), y[0]
     (('x', 'x', 'x', 'x', 'o', 'o', 'x', 'o', 'o'), 'positive')
     """
-    backend = resolve_backend(backend)
     ends = [(outcome, board) for board in product("xob", repeat=9) if (outcome := _outcome(board)) is not None]
     ends.sort(key=lambda end: OUTCOMES.index(end[0]))
     columns = {name: [board[square] for _, board in ends] for square, name in enumerate(SQUARES)}

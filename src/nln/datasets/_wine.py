@@ -6,7 +6,7 @@ from typing import Any
 
 import narwhals as nw
 
-from nln.datasets._frame import Backend, Data, DTypes, build_frame, resolve_backend, split_target
+from nln.datasets._frame import Backend, Data, DTypes, build_frame, split_target
 
 
 def load_wine(*, backend: Backend | None = None) -> Data:
@@ -14,8 +14,8 @@ def load_wine(*, backend: Backend | None = None) -> Data:
 
     Parameters
     ----------
-    backend : {"pandas", "polars"}, optional
-        Table library. None takes pandas if it is installed, else polars.
+    backend : {"pandas", "polars"}, default=None
+        Table library. None means pandas if it is installed, else polars.
 
     Returns
     -------
@@ -36,7 +36,6 @@ def load_wine(*, backend: Backend | None = None) -> Data:
     """
     from sklearn import datasets
 
-    backend = resolve_backend(backend)
     wine = datasets.load_wine()
     dtypes: DTypes = {**dict.fromkeys(wine.feature_names, nw.Float64), "class": nw.String}
     columns: dict[str, list[Any]] = {name: wine.data[:, i].tolist() for i, name in enumerate(wine.feature_names)}

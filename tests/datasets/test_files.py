@@ -3,7 +3,7 @@ import gzip
 import narwhals as nw
 import pytest
 
-from nln.datasets._read import read_table
+from nln.datasets._files import read_table
 
 DTYPES = {"grade": nw.String, "flag": nw.Int64, "size": nw.Float64, "name": nw.String}
 TEXT = "name,size,flag,grade,extra\nNA,1,0,1.020,x\n,2.5,1,,x\nnull,,1,007,x\n"
