@@ -3,6 +3,8 @@ import math
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from nln.compose import Evidence, adjust, gather, update
 from nln.rules import ModelFormatError
@@ -112,3 +114,13 @@ def test_inputs_stay_as_they_are():
     before = HERE.to_dict()
     update(HERE, X, y)
     assert HERE.to_dict() == before
+
+
+@given(st.lists(st.floats(0.5, 3), min_size=2, max_size=40))
+def test_evidence_of_a_fuzzy_rule_that_covers_only_its_label_is_read_back(numbers):
+    """Sums of memberships over the rows of the label and over all rows are the same sums, but for rounding."""
+    fuzzy = parse("IF x >= 1 ± 0.7 THEN class = yes")
+    X = {"x": [*numbers, -1e9]}
+    evidence = gather(fuzzy, X, ["yes"] * len(numbers) + ["no"])
+    assert evidence.rules[0].share <= 1
+    assert Evidence.from_dict(evidence.to_dict()) == evidence

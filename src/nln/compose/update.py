@@ -10,12 +10,13 @@ from typing import Any
 import numpy as np
 
 from nln.compose.core.rows import Rows, read_rows
-from nln.compose.core.state import State
+from nln.compose.core.state import Floats, State
 from nln.rules import LogicProgram
 from nln.rules.language.text import conditions_text
 from nln.rules.rule import add_coverage, readable_probability
 from nln.rules.storage.reading import Node
 from nln.rules.summary import frame_library
+from nln.scores import Bools
 
 FORMAT, VERSION = "nln-evidence", 1
 
@@ -248,9 +249,15 @@ def _evidence_of(program: LogicProgram, rows: Rows) -> Evidence:
     """Sum the evidence of rows that were read already."""
     state = State(program, rows)
     truth = state.truth[state.owner]
-    rules = [Sums(float(r.sum()), float(r @ holds)) for r, holds in zip(state.r, truth, strict=True)]
-    outputs = [Sums(float(a.sum()), float(a @ holds)) for a, holds in zip(state.absent, state.truth, strict=True)]
+    rules = [_sums(r, holds) for r, holds in zip(state.r, truth, strict=True)]
+    outputs = [_sums(absent, holds) for absent, holds in zip(state.absent, state.truth, strict=True)]
     return Evidence(rows.n_rows, tuple(rules), tuple(outputs))
+
+
+def _sums(quantity: Floats, holds: Bools) -> Sums:
+    """Sum a quantity; sums of the same numbers in another order may differ in the last digit."""
+    total = float(quantity.sum())
+    return Sums(total, min(float(quantity @ holds), total))
 
 
 def _evidence_from_coverage(program: LogicProgram) -> Evidence:
