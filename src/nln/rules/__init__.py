@@ -1,6 +1,7 @@
-"""Rules, programs and their meaning: the product of learning, which needs NumPy only to be run.
+"""Rules and programs, the product of learning, which need only NumPy to be run.
 
-`LogicProgram` is the whole: it predicts, prints itself as text and reads that text back.
+A `LogicProgram` predicts, explains its decisions, prints itself as text and reads that text back. Its `Schema` says
+which features the rules may ask about and which target they decide.
 """
 
 from nln.rules.columns import read_columns

@@ -46,16 +46,16 @@ class LogicProgram:
     Parameters
     ----------
     schema : Schema
-        The features that rules may speak of, and the target.
+        The features that rules may ask about, and the target.
     rules : tuple of Rule
         The rules of all outputs.
     biases : tuple of float
-        Per output the probability that it holds though no rule says so: the number after OTHERWISE.
+        For each output the probability that it holds where no rule fires: the number after OTHERWISE.
     thresholds : tuple of float
-        Per output the probability from which it is decided to hold. Of several classes the one whose probability is
-        largest in proportion to its threshold wins; empty thresholds are equal ones.
-    history : tuple of Edit
-        Who changed which rule, when and why, the oldest first; it does not count in comparisons.
+        For each output the probability from which it is decided to hold. Among several classes the one whose
+        probability is largest in proportion to its threshold wins; empty thresholds count as equal ones.
+    history : tuple of Edit, default=()
+        Who changed which rule, when and why, the oldest change first; comparisons of programs ignore it.
 
     Examples
     --------
@@ -95,14 +95,15 @@ class LogicProgram:
         Parameters
         ----------
         text : str
-            IF-THEN rules and an OTHERWISE line.
+            IF-THEN rules and an OTHERWISE line. If left out, a probability is 1, a bias 0 and a threshold 0.5.
         schema : Schema
-            The features and the target that the text speaks of.
+            The features and the target that the text names.
 
         Raises
         ------
         RuleSyntaxError
-            If the text is not a program over this schema; the message shows the place.
+            If the text does not follow the grammar or names something that the schema does not know; the message shows
+            the place.
         """
         from nln.rules.language.parse import parse_program
 
@@ -147,7 +148,7 @@ class LogicProgram:
         return self.label_probabilities(self._probabilities(X))
 
     def label_probabilities(self, P: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Turn the probabilities of the outputs, (rows, outputs), into those of the labels `predict_proba` gives."""
+        """Turn the probabilities of the outputs, (rows, outputs), into those of the labels, as `predict_proba` does."""
         if self.schema.target.kind == "binary":
             return np.hstack([1.0 - P, P])
         if self.schema.target.kind == "multilabel":
@@ -168,14 +169,14 @@ class LogicProgram:
         Returns
         -------
         array of shape (rows,) or (rows, labels)
-            The decided class of each row (multi-class: the most probable in proportion to its threshold, the first one
-            on ties), or 0 and 1 per label for a multi-label target.
+            The decided class of each row (among several classes the most probable in proportion to its threshold, and
+            the first one on ties), or 0 and 1 for each label of a multi-label target.
         """
         decided = self.decide(self._probabilities(X))
         return decided if self.schema.target.kind == "multilabel" else label_array(self.schema.target.labels)[decided]
 
     def decide(self, P: NDArray[np.float64]) -> NDArray[np.intp]:
-        """Decide from the probabilities of the outputs: the index of each row's class, or 0 and 1 per label."""
+        """Decide from the probabilities of the outputs: the index of each row's class, or 0 and 1 for each label."""
         if self.schema.target.kind == "multiclass":
             winner: NDArray[np.intp] = (P / np.array(self.thresholds) if self.thresholds else P).argmax(axis=1)
             return winner
@@ -183,7 +184,7 @@ class LogicProgram:
         return above if self.schema.target.kind == "multilabel" else above[:, 0]
 
     def rule_memberships(self, X: Any) -> NDArray[np.float64]:
-        """How far each row of a table satisfies each rule, (rows, rules); a rule covers a row from one half on."""
+        """Compute how far each row satisfies each rule, (rows, rules); a rule covers a row from one half on."""
         rows, columns = self._read(X)
         return memberships(self, columns, rows=rows)
 
@@ -195,7 +196,7 @@ class LogicProgram:
         X : table
             Any form that `read_columns` takes.
         y : array-like of shape (rows,) or (rows, labels)
-            The true classes as the user writes them, or 0 and 1 per label for a multi-label target.
+            The true classes as in the table, or 0 and 1 for each label of a multi-label target.
 
         Returns
         -------
@@ -206,7 +207,7 @@ class LogicProgram:
         return self.count_coverage(columns, read_truth(y, self.schema, rows))
 
     def count_coverage(self, columns: Mapping[str, Column], truth: NDArray[np.bool_]) -> LogicProgram:
-        """Count as `with_coverage` does, from columns already read and a (rows, outputs) mask of what holds."""
+        """Count as `with_coverage` does, from columns that were read and a (rows, outputs) mask of what holds."""
         return self.count_covered(memberships(self, columns, rows=len(truth)) >= 0.5, truth)
 
     def count_covered(self, covered: NDArray[np.bool_], truth: NDArray[np.bool_]) -> LogicProgram:
@@ -224,17 +225,28 @@ class LogicProgram:
         return simplify_program(self)
 
     def explain(self, X: Any) -> Explanation | list[Explanation]:
-        """Say why a row got its decision: the rules that fired with their shares, and the nearest misses.
+        """Explain the decision about each row: the rules that fired with their shares, and the nearest misses.
 
         Parameters
         ----------
         X : mapping, series or table
-            One row, or a table in any form that `read_columns` takes.
+            One row (a mapping from names to scalars, or a series), or a table in any form that `read_columns` takes.
 
         Returns
         -------
         Explanation or list of Explanation
-            `print` it to read it; `to_dict` gives plain data.
+            One for one row; a list for a table, also for a table of one row. `print` shows it as text, `to_dict`
+            returns plain data.
+
+        Examples
+        --------
+        >>> from nln.rules import Feature, Target
+        >>> schema = Schema((Feature("x", "continuous"),), Target("class", "binary", ("no", "yes")))
+        >>> text = "IF x < 3 THEN class = yes (0.9) IF x >= 7 THEN class = yes"
+        >>> print(LogicProgram.parse(text, schema=schema).explain({"x": 2.5}))
+        P(class = yes) = 0.9, decided yes (from 0.5).
+          Fired: rule 1 (0.9; share 100 %): x < 3 [x = 2.5].
+          Nearest miss: rule 2 (1): x >= 7 fails [x = 2.5].
         """
         return explain_rows(self, X)
 
@@ -289,37 +301,52 @@ class LogicProgram:
         )
 
     def to_records(self) -> list[dict[str, Value | None]]:
-        """Describe each rule by a dictionary: label, conditions, size, probability, coverage, rows, precision, lift."""
+        """Describe each rule by a dictionary.
+
+        Returns
+        -------
+        list of dict
+            For each rule: `rule` (its number, counted from 1), `label`, `conditions` as text, `size`, `probability`,
+            `coverage` (the share of the label's rows that it covers), `rows` (covered rows of any label), `precision`
+            (the share of these that have the label) and `lift` (precision over the label's share of all rows). The last
+            four are None if they were not counted.
+        """
         return rule_records(self)
 
     def to_frame(self, backend: str | None = None) -> Any:
-        """Describe each rule by a row of a pandas or polars data frame, with the columns of `to_records`."""
+        """Describe each rule by a row of a data frame, with the columns of `to_records`.
+
+        Parameters
+        ----------
+        backend : {"pandas", "polars"}, default=None
+            The library of the frame; by default the first of the two that is installed.
+        """
         return rule_frame(self, backend)
 
     def summary(self) -> str:
-        """Write one line a rule: number, conclusion, probability, rows covered, conditions."""
+        """Write a line for each rule: its number, conclusion, probability, covered rows and conditions."""
         return summary_text(self)
 
     def to_dict(self) -> dict[str, Any]:
-        """Give the JSON form as plain data; `from_dict` reads it back to the same program."""
+        """Return the JSON form as plain data; `from_dict` reads it back to the same program."""
         return program_to_dict(self)
 
     @classmethod
     def from_dict(cls, document: Any) -> LogicProgram:
-        """Read the JSON form; raises `ModelFormatError`, a ValueError that names the place, if it is not a program."""
+        """Read the JSON form; a `ModelFormatError` names the place if it is not a program."""
         return read_program(Node(document))
 
     def export(self, name: str, **options: Any) -> str:
-        """Write the program in another language; `nln.export.EXPORTERS` has the names and what each one takes."""
+        """Write the program in another language; `nln.export.EXPORTERS` lists the names and their options."""
         return str(import_module("nln.export").export(self, name, **options))
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the JSON form to a file, which is replaced as a whole or not at all."""
+        """Write the JSON form to a file; an existing file is replaced as a whole or not at all."""
         write_json(self.to_dict(), path)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> LogicProgram:
-        """Read a file that `save` wrote; raises `ModelFormatError` if it is anything else."""
+        """Read a file that `save` wrote; any other file is a `ModelFormatError`."""
         return cls.from_dict(read_json(path))
 
     def __str__(self) -> str:
@@ -358,7 +385,9 @@ def read_truth(y: Any, schema: Schema, rows: int) -> NDArray[np.bool_]:
     if target.kind == "multilabel":
         matrix = np.asarray(y)
         if matrix.shape != (rows, len(target.labels)):
-            raise ValueError(f"y must have shape {(rows, len(target.labels))}, not {matrix.shape}.")
+            raise ValueError(
+                f"y must have shape {(rows, len(target.labels))}, a column for each label, not {matrix.shape}."
+            )
         return matrix.astype(np.bool_)
     codes = value_indices(y, target.labels)
     if len(codes) != rows:

@@ -21,11 +21,7 @@ _COLUMNS = ("rule", "label", "conditions", "size", "probability", "coverage", "r
 
 
 def rule_records(program: LogicProgram) -> list[dict[str, Value | None]]:
-    """Describe each rule by a dictionary; what was not counted is None.
-
-    `coverage` is the share of the label's rows that the rule covers, `rows` counts covered rows of any label,
-    `precision` is the share of these that have the label, and `lift` is precision over the label's share of all rows.
-    """
+    """Describe each rule by a dictionary, as `LogicProgram.to_records` describes."""
     return [_record(number, rule, program.schema) for number, rule in enumerate(program.rules, 1)]
 
 

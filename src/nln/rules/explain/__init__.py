@@ -1,1 +1,3 @@
-"""Why a row got its decision, and what would turn it."""
+"""Why a row got its decision, and what would turn the decision."""
+
+__all__: list[str] = []

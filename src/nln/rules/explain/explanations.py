@@ -12,38 +12,24 @@ from nln.rules.rule import Rule
 from nln.rules.schema import Target, Value
 
 CellState: TypeAlias = Literal["known", "missing", "unseen"]
-"""A value that the feature lists (or any number), no value, or a value that the feature does not list."""
+"""A value that the feature lists or a number, no value, or a value that the feature does not list."""
 
 
 @dataclass(frozen=True, slots=True)
 class ConditionCheck:
-    """One condition held against one row.
-
-    Attributes
-    ----------
-    feature : str
-        The feature asked about.
-    text : str
-        The condition as the program writes it.
-    value : str, bool, int, float or None
-        What the row holds; None if that is missing, or a value never seen in one row of a table.
-    state : {"known", "missing", "unseen"}
-        Which of these it is.
-    membership : float
-        How far the condition holds.
-    """
+    """One condition checked on one row."""
 
     feature: str
-    text: str
-    value: Value | None
+    text: str  # the condition as the program writes it
+    value: Value | None  # what the row holds; None if it is missing, or an unseen value in a table of several rows
     state: CellState
-    membership: float
+    membership: float  # how far the condition holds
 
     def __str__(self) -> str:
         return f"{self.text} {self._found()}"
 
     def failure(self) -> str:
-        """Say that the condition fails, or how little it holds."""
+        """Write that the condition fails, or that it holds only in part."""
         return f"{self.text} {'fails' if self.membership < 0.5 else 'holds in part'} {self._found()}"
 
     def _found(self) -> str:
@@ -57,7 +43,7 @@ class ConditionCheck:
         return f"[{name} {'has a value' if self.value is None else f'= {cell_text(self.value)},'} never seen]"
 
     def to_dict(self) -> dict[str, Any]:
-        """Give the same as plain data."""
+        """Return the same as plain data."""
         return {
             "feature": self.feature,
             "condition": self.text,
@@ -69,26 +55,12 @@ class ConditionCheck:
 
 @dataclass(frozen=True, slots=True)
 class RuleCheck:
-    """One rule held against one row.
+    """One rule checked on one row."""
 
-    Attributes
-    ----------
-    number : int
-        The rule's place in the program, counted from 1.
-    rule : Rule
-        The rule.
-    membership : float
-        How far all its conditions hold together.
-    share : float
-        Its part in the probability of its label, from 0 to 1.
-    conditions : tuple of ConditionCheck
-        Its conditions.
-    """
-
-    number: int
+    number: int  # the rule's place in the program, counted from 1
     rule: Rule
-    membership: float
-    share: float
+    membership: float  # how far all its conditions hold together
+    share: float  # its part in the probability of its label, from 0 to 1
     conditions: tuple[ConditionCheck, ...]
 
     @property
@@ -98,7 +70,7 @@ class RuleCheck:
 
     @property
     def failed(self) -> tuple[ConditionCheck, ...]:
-        """The conditions below one half; if the rule fails though none is, all that hold only in part."""
+        """The conditions below one half; if the rule fails although there are none, all that hold only in part."""
         if self.fired:
             return ()
         below = tuple(condition for condition in self.conditions if condition.membership < 0.5)
@@ -113,7 +85,7 @@ class RuleCheck:
         return f"rule {self.number} ({rounded(self.rule.probability)}{share}): {said}"
 
     def to_dict(self) -> dict[str, Any]:
-        """Give the same as plain data."""
+        """Return the same as plain data."""
         return {
             "rule": self.number,
             "probability": self.rule.probability,
@@ -126,40 +98,22 @@ class RuleCheck:
 
 @dataclass(frozen=True, slots=True)
 class OutputExplanation:
-    """How the probability of one output came about.
-
-    Attributes
-    ----------
-    label : str, bool, int or float
-        The output.
-    probability : float
-        `1 - (1 - o) prod_i (1 - a_i r_i)`.
-    normalized : float
-        What `predict_proba` gives: the same, or for several classes divided by their sum.
-    threshold : float or None
-        The probability from which the label is decided, or by which that of one of several classes is divided.
-    holds : bool
-        Whether the label is decided.
-    bias, bias_share : float
-        The probability without any rule, and its part in the probability.
-    fired : tuple of RuleCheck
-        Rules with a membership of at least one half, largest share first.
-    missed : tuple of RuleCheck
-        The other rules of the label, nearest miss first: fewest failed conditions, then largest membership.
-    """
+    """How the probability of one output came about."""
 
     label: Value
-    probability: float
-    normalized: float
-    threshold: float | None
-    holds: bool
-    bias: float
-    bias_share: float
-    fired: tuple[RuleCheck, ...]
-    missed: tuple[RuleCheck, ...]
+    probability: float  # 1 - (1 - o) prod_i (1 - a_i r_i)
+    normalized: float  # what `predict_proba` returns: the same, or for several classes divided by their sum
+    threshold: (
+        float | None
+    )  # from which the label is decided; the probability of one of several classes is divided by it
+    holds: bool  # whether the label is decided
+    bias: float  # the probability without any rule
+    bias_share: float  # the part of the bias in the probability
+    fired: tuple[RuleCheck, ...]  # rules with a membership of at least one half, largest share first
+    missed: tuple[RuleCheck, ...]  # the others, nearest miss first: fewest failed conditions, then largest membership
 
     def lines(self, target: Target, misses: int) -> list[str]:
-        """Write the lines of this output; the first one says the probability."""
+        """Write the lines of this output; the first one gives the probability."""
         lines = [self._head(target)]
         lines += [f"  Fired: {check}." for check in self.fired]
         if not self.fired:
@@ -171,7 +125,7 @@ class OutputExplanation:
         return lines
 
     def to_dict(self) -> dict[str, Any]:
-        """Give the same as plain data."""
+        """Return the same as plain data."""
         names = ("label", "probability", "normalized", "threshold", "holds", "bias", "bias_share")
         return {
             **{name: getattr(self, name) for name in names},
@@ -202,9 +156,10 @@ class Explanation:
     target : Target
         What is decided.
     decision : str, bool, int, float or tuple
-        The class decided, or the labels decided to hold.
+        The decided class, or the labels that are decided to hold.
     outputs : tuple of OutputExplanation
-        Per output its probability and the rules behind it.
+        For each output its `label`, `probability`, `threshold`, whether it `holds`, and the rules that `fired` and
+        `missed`, each with its `number`, `rule`, `membership`, `share` and `conditions`.
     """
 
     target: Target
@@ -216,8 +171,8 @@ class Explanation:
 
         Parameters
         ----------
-        misses : int
-            How many rules that did not fire are shown per output, nearest first.
+        misses : int, default=1
+            How many rules that did not fire are shown for each output, the nearest first.
         """
         lines = []
         if self.target.kind == "multiclass" and not isinstance(self.decision, tuple):
@@ -228,7 +183,7 @@ class Explanation:
         return "\n".join(lines)
 
     def to_dict(self) -> dict[str, Any]:
-        """Give the explanation as dictionaries, lists, text and numbers."""
+        """Return the explanation as dictionaries, lists, text and numbers."""
         decision = list(self.decision) if isinstance(self.decision, tuple) else self.decision
         return {"decision": decision, "outputs": [output.to_dict() for output in self.outputs]}
 
@@ -237,7 +192,7 @@ class Explanation:
 
 
 def _percent(share: float) -> str:
-    """Write a share; a small one is not none, and most is not all."""
+    """Write a share in percent; a small share is never shown as none, and a large one never as all."""
     if 0 < share < 0.01:
         return "below 1 %"
     return "above 99 %" if 0.99 < share < 1 else f"{share:.0%}".replace("%", " %")

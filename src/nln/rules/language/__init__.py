@@ -1,1 +1,3 @@
-"""The rule language: its grammar, its words, programs as text, and text as programs."""
+"""The rule language: its words and grammar, programs written as text, and text read as programs."""
+
+__all__: list[str] = []

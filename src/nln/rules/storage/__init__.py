@@ -1,1 +1,3 @@
-"""Programs as JSON: the form, the files, and readers that trust nothing."""
+"""Programs as JSON: the form, the files, and a reader that checks everything."""
+
+__all__: list[str] = []
