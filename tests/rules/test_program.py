@@ -136,7 +136,7 @@ def test_coverage_needs_labels_that_are_known_and_as_many_as_rows():
     with pytest.raises(ValueError, match="1 entries, but the table has 2 rows"):
         program.with_coverage({"x": [1, 2]}, ["yes"])
     labels = LogicProgram(LABELS, (), (0.0, 0.0), (0.5, 0.5))
-    with pytest.raises(ValueError, match=r"shape \(1, 2\), not \(1, 3\)"):
+    with pytest.raises(ValueError, match=r"shape \(1, 2\), a column for each label, not \(1, 3\)"):
         labels.with_coverage([{"x": 1}], [[1, 0, 1]])
 
 
