@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given, settings
 
 from nln.export.javascript import evaluator_source
-from nln.report.distribution import describe_feature
+from nln.report.counts import describe_feature
 from nln.report.pagedata import program_data, rows_data
 from nln.rules import LogicProgram, read_columns
 from tests import tools

@@ -6,7 +6,7 @@ from html.parser import HTMLParser
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nln.report import render, summarize
+from nln.report import SECTIONS, render, summarize
 from nln.report.render import page_script, script_json
 from tests.report import programs
 
@@ -79,3 +79,11 @@ def test_without_a_script_the_rules_can_be_read(frame):
     inside = text[text.index("<noscript>") : text.index("</noscript>")]
     assert inside.count("<li>IF") == example.program.n_rules
     assert "albumin != 0 AND hemoglobin &lt; 12.9 ± 0.3 THEN class = ckd (0.97)" in inside
+
+
+def test_sections_stand_in_order(frame):
+    example = programs.binary()
+    page = render(summarize(example.program, example.columns(frame), example.truth))
+    names = [section.name for section in SECTIONS if section.name not in ("dial", "audit")]
+    places = [page.index(f'<section id="{name}"') for name in names]
+    assert places == sorted(places) and '<section id="dial"' not in page

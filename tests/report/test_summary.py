@@ -8,10 +8,7 @@ import numpy as np
 import pytest
 
 from nln.report import summarize
-from nln.report.covered_rows import describe_coverage, describe_errors
-from nln.report.distribution import BINS, describe_feature
-from nln.rules import Feature, LogicProgram, memberships, probabilities
-from nln.scores import find_outcomes
+from nln.rules import LogicProgram
 from tests.report import programs
 
 
@@ -66,47 +63,6 @@ def test_coverage_is_that_of_the_table(frame):
         assert shown["covers"] == [rule.coverage.hits, rule.coverage.of_hits, rule.coverage.rows, rule.coverage.of_rows]
     for place, counts in enumerate(found["coverage"]["by_label"]):
         assert sum(counts) == counted.rules[place].coverage.rows == found["coverage"]["overlap"][place][place]
-
-
-@pytest.mark.parametrize("make", [programs.binary, programs.multiclass, programs.multilabel])
-def test_errors_are_counted_by_their_causes(make, frame):
-    example = make()
-    columns, truth, program = example.columns(frame), example.truth, example.program
-    outcomes = find_outcomes(program, probabilities(program, columns, rows=120), truth)
-    covered = memberships(program, columns, rows=120) >= 0.5
-    found = describe_errors(program, covered, outcomes)
-    labels = program.schema.target.labels
-    for i, rule in enumerate(program.rules):
-        k = labels.index(rule.label)
-        caused = sum(covered[r, i] and outcomes.decided[r, k] and not outcomes.holds[r, k] for r in range(120))
-        assert found["rules"][i] == caused
-    assert sum(found["rules"]) > 0
-    for output, label in zip(found["outputs"], program.schema.target.outputs, strict=True):
-        k = labels.index(label)
-        missed = [r for r in range(120) if outcomes.holds[r, k] and not outcomes.decided[r, k]]
-        own = [i for i, rule in enumerate(program.rules) if rule.label == label]
-        assert output["missed"] == len(missed) >= output["silent"]
-        assert output["silent"] == sum(not covered[r, own].any() for r in missed)
-    assert found["rows"] == (~outcomes.right).sum()
-    assert describe_coverage(covered, outcomes)["none"] == (~covered.any(axis=1)).sum()
-
-
-def test_a_distribution_counts_every_number_once():
-    column = np.array([-1e308, 1e308, np.inf, -np.inf, np.nan, 0.0, 1.0])
-    found = describe_feature(Feature("x", "continuous"), column, np.ones((7, 1), bool))
-    assert sum(found["counts"]) == 6 and found["missing"] == 1 and len(found["counts"]) == BINS
-    assert found["by_output"] == [found["counts"]]
-
-
-NARROW = [[np.nan, np.nan], [3.0, 3.0], [np.inf, np.inf], [4.5e15, 4.5e15], [0.0, 5e-324], [1.7e308, 1.7e308]]
-
-
-@pytest.mark.parametrize("column", NARROW)
-def test_a_column_without_range_has_one(column):
-    found = describe_feature(Feature("x", "continuous"), np.array(column), np.ones((2, 1), bool))
-    assert found["low"] < found["high"]
-    assert sum(found["counts"]) + found["missing"] == 2
-    assert (found["typical"] is None) == (not np.isfinite(column).any())
 
 
 def test_the_dial_has_a_stop_for_each_program(frame):

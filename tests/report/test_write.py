@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 from nln import NLNClassifier, audit, load_model
-from nln.report import SECTIONS, render, summarize, write_report
+from nln.report import write_report
 from tests.report import programs
 
 
@@ -110,14 +110,6 @@ def test_a_long_table_makes_a_small_page(tmp_path):
     example = programs.binary(rows=32_561)
     path = write_report(example.program, pd.DataFrame(example.X), example.y, tmp_path / "a.html", include_rows=2000)
     assert path.stat().st_size < 2_000_000
-
-
-def test_sections_stand_in_order(frame):
-    example = programs.binary()
-    page = render(summarize(example.program, example.columns(frame), example.truth))
-    names = [section.name for section in SECTIONS if section.name not in ("dial", "audit")]
-    places = [page.index(f'<section id="{name}"') for name in names]
-    assert places == sorted(places) and '<section id="dial"' not in page
 
 
 def test_an_audit_gets_a_section_of_its_own(tmp_path, frame):

@@ -1,7 +1,7 @@
 """One HTML file that shows a program and what it does on a table: readable, printable, and interactive from disk.
 
-Three steps, each usable alone: `summarize` makes a plain dictionary, `render` the text of the page, `write_report` does
-both and writes the file.
+There are three steps, each usable alone: `summarize` makes a plain dictionary, `render` turns it into the text of the
+page, and `write_report` does both and writes the file.
 """
 
 from __future__ import annotations

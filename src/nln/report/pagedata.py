@@ -1,8 +1,8 @@
 """Programs and rows in the form that the page computes with.
 
-Features and values go by number: a row is a list with a number per feature, the index of a value or the number itself,
-null where it is missing and -2 for a value never seen. So every value compares as a number, whatever its type, and
-names are only ever text to show.
+Features and values are numbered: a row is a list with one number per feature, the index of a value or the number
+itself, null where it is missing and -2 for an unknown value. So every value compares as a number, whatever its type,
+and names are only text to show.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from nln.export.plain import plain_condition, question
 from nln.export.wording import closing_text
-from nln.report.distribution import plain_number
+from nln.report.counts import plain_number
 from nln.rules import LogicProgram, Schema
 from nln.rules.columns import MISSING, Column
 from nln.rules.condition import Condition
@@ -25,21 +25,7 @@ from nln.rules.schema import Feature
 
 
 def program_data(program: LogicProgram) -> dict[str, Any]:
-    """Turn a program into what the page's evaluator takes.
-
-    Parameters
-    ----------
-    program : LogicProgram
-        The program, its coverage counted on the table of the report.
-
-    Examples
-    --------
-    >>> from nln.rules import Target
-    >>> schema = Schema((Feature("size", "ordinal", ("S", "M", "L")),), Target("class", "binary", ("no", "yes")))
-    >>> program = LogicProgram.parse("IF size >= M THEN class = yes (0.9)", schema=schema)
-    >>> program_data(program)["rules"][0]["conditions"]
-    [{'feature': 0, 'missing': 0.0, 'text': 'size >= M', 'values': [1, 2], 'negated': False}]
-    """
+    """Turn a program, with its coverage counted on the table of the report, into data for the page's evaluator."""
     target = program.schema.target
     return {
         "kind": target.kind,
@@ -55,26 +41,7 @@ def program_data(program: LogicProgram) -> dict[str, Any]:
 def rows_data(
     columns: Mapping[str, Column], truth: NDArray[np.bool_], positions: NDArray[np.intp], schema: Schema
 ) -> dict[str, Any]:
-    """Take some rows of a table for the page.
-
-    Parameters
-    ----------
-    columns : mapping of str to array
-        All features, as `read_columns` gives them.
-    truth : array of bool, (rows, outputs)
-        What holds.
-    positions : array of int
-        The rows to take.
-    schema : Schema
-        The features and the target.
-
-    Examples
-    --------
-    >>> from nln.rules import Target
-    >>> schema = Schema((Feature("x", "continuous"),), Target("class", "binary", ("no", "yes")))
-    >>> rows_data({"x": np.array([1.0, np.nan])}, np.array([[True], [False]]), np.arange(2), schema)
-    {'positions': [0, 1], 'columns': [[1, None]], 'truth': [1, 0], 'of': 2}
-    """
+    """Copy the rows at some positions, with the columns that `read_columns` gave and the truth (rows, outputs)."""
     chosen = truth[positions]
     if schema.target.kind == "binary":
         labels = chosen[:, 0].astype(int).tolist()

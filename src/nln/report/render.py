@@ -1,4 +1,4 @@
-"""The page: a template per section, one style sheet and one script, all inlined into one file that asks for nothing."""
+"""The page: one template per section, a style sheet and a script, all in one file that loads nothing else."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ SCRIPTS = (
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A part of the page.
+    """A section of the page.
 
     Parameters
     ----------
@@ -31,8 +31,8 @@ class Section:
         Its anchor, and the name of its template in `page/sections/`.
     title : str
         Its heading.
-    shown : callable
-        From a summary to whether the page has it.
+    shown : callable, optional
+        Takes a summary and says whether the page has this section; by default it always has.
     """
 
     name: str
@@ -51,10 +51,10 @@ SECTIONS = (
     Section("errors", "Errors"),
     Section("audit", "Audit", lambda summary: summary["audit"] is not None),
 )
-"""The parts of the page, in order. A further one is an entry here and a template."""
+"""The sections of the page, in order. A new one needs an entry here and a template."""
 
 SCORE_WORDS = {
-    "accuracy": ("Accuracy", "rows decided right"),
+    "accuracy": ("Accuracy", "rows decided correctly"),
     "f1": ("F1", "of the positive class"),
     "macro_f1": ("Macro F1", "mean F1 of the labels"),
     "balanced_accuracy": ("Balanced accuracy", "mean recall of the classes"),
@@ -71,12 +71,12 @@ def render(summary: Summary) -> str:
     Parameters
     ----------
     summary : dict
-        What `summarize` returns.
+        The result of `summarize`.
 
     Returns
     -------
     str
-        HTML. The page's own policy forbids any request and any script but its own.
+        HTML. The page's content security policy forbids all requests, and all scripts except its own.
 
     Examples
     --------
@@ -109,14 +109,8 @@ def page_script() -> str:
 
 
 def script_json(data: Any) -> str:
-    r"""Write JSON that nothing can end but the script element it stands in.
-
-    Examples
-    --------
-    >>> script_json({"name": "</script>&"})
-    '{"name":"\\u003c/script\\u003e\\u0026"}'
-    """
-    # ASCII, so that U+2028, U+2029 and lone surrogates are escaped too.
+    """Write JSON that cannot end the script element around it."""
+    # In ASCII, U+2028, U+2029 and lone surrogates are escaped as well.
     text = json.dumps(data, ensure_ascii=True, allow_nan=False, separators=(",", ":"))
     for character in "<>&":
         text = text.replace(character, f"\\u{ord(character):04x}")
@@ -152,7 +146,7 @@ def _percent(share: float) -> str:
 
 
 def _score(value: float | None, name: str) -> str:
-    """Write a score: shares in percent, losses in three digits."""
+    """Write a score: shares in percent, losses with three digits."""
     if value is None:
         return "not defined"
     return f"{value:.3f}" if name in ("log_loss", "brier", "auc") else _percent(value)

@@ -1,4 +1,4 @@
-"""All that a report says, as one plain dictionary: text, numbers, lists, ready for JSON."""
+"""Everything that a report says, as one plain dictionary of text, numbers and lists, ready for JSON."""
 
 from __future__ import annotations
 
@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 
 import nln
 from nln.export.wording import spelling
-from nln.report.covered_rows import describe_coverage, describe_errors
-from nln.report.distribution import describe_feature
+from nln.report.counts import describe_coverage, describe_errors, describe_feature
 from nln.report.pagedata import program_data, rows_data
 from nln.rules import LogicProgram, memberships, probabilities
 from nln.rules.columns import Column
@@ -20,7 +19,7 @@ from nln.rules.schema import Target
 from nln.scores import Outcomes, compute_scores, count_confusion, find_outcomes, score_intervals
 
 SEED = 0
-"""Of the bootstrap and of the sample of rows: the same data give the same page."""
+"""Seed of the bootstrap and of the sample of rows: the same data give the same page."""
 
 
 def summarize(
@@ -33,7 +32,7 @@ def summarize(
     path: Iterable[Any] = (),
     audit: Any = None,
 ) -> dict[str, Any]:
-    """Gather what a report says about a program and a table.
+    """Gather everything that a report says about a program and a table.
 
     Parameters
     ----------
@@ -41,16 +40,16 @@ def summarize(
         The rules.
     columns : mapping of str to array of shape (rows,)
         Every feature of the schema, as `read_columns` gives it.
-    truth : array of bool, (rows, outputs)
-        What holds.
+    truth : array of bool of shape (rows, outputs)
+        Which outputs hold in each row.
     title : str, optional
-        Heading of the page.
-    include_rows : bool or int
-        Whether the page may hold rows of the table: none, all, or a sample of so many.
-    path : iterable of PathPoint
-        The dial between accuracy and simplicity; points without a `program` are left out.
+        Heading of the page; by default it names the target.
+    include_rows : bool or int, default=False
+        Whether the page may hold rows of the table: none, all, or a sample of this size.
+    path : iterable of PathPoint, default=()
+        The dial between accuracy and simplicity; points without a `program` are ignored.
     audit : Audit, optional
-        What `nln.audit` found, for a section of its own.
+        The result of `nln.audit`, which gets a section of its own.
 
     Returns
     -------
@@ -132,7 +131,7 @@ def _describe_table(features: Sequence[Mapping[str, Any]], outcomes: Outcomes) -
 def _dial(
     program: LogicProgram, path: Iterable[Any], columns: Mapping[str, Column], truth: NDArray[np.bool_]
 ) -> tuple[list[dict[str, Any]], dict[str, Any] | None]:
-    """Return the page's programs, fewest rules first, and where the dial stands; the model alone is no dial."""
+    """Return the programs of the page, fewest rules first, and the dial; None for the dial if there is one program."""
     stops: list[tuple[LogicProgram, Any]] = [(program, None)]
     for point in path:
         found = getattr(point, "program", None)

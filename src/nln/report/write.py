@@ -1,4 +1,4 @@
-"""From a model and a table to a file."""
+"""`write_report`: from a model and a table to a file."""
 
 from __future__ import annotations
 
@@ -32,23 +32,23 @@ def write_report(
     Parameters
     ----------
     model : NLNClassifier, SavedModel or LogicProgram
-        What to show. The dial between accuracy and simplicity is there if the model's `path_` has programs.
+        The model to show. The page has a dial between accuracy and simplicity if the model's `path_` has programs.
     X : data frame or 2-D array
         The rows to score, with the columns seen at fit.
     y : 1-D array, series, or table of zeros and ones
         Their true classes or labels.
-    path : str or path
-        The file to write; it is there whole or not at all.
-    include_rows : bool or int
-        Whether the page may hold rows of the table: none (the default, since records may be private), all, or a sample
-        of so many. Rows make scores change as rules are edited, and errors be listed one by one. Without them the page
-        holds counts, quantiles and scores.
+    path : str or path, default="report.html"
+        The file to write. It is written completely or not at all.
+    include_rows : bool or int, default=False
+        Whether the page may hold rows of the table: none (since records may be private), all, or a sample of this size.
+        With rows, scores are updated as rules are edited and errors are listed one by one. Without rows, the page holds
+        counts, quantiles and scores only.
     title : str, optional
-        Heading of the page.
+        Heading of the page; by default it names the target.
     audit : Audit, optional
-        What `nln.audit` found, for a section of its own.
-    force : bool
-        Whether to replace a file that is there.
+        The result of `nln.audit`, which gets a section of its own.
+    force : bool, default=False
+        Whether to replace an existing file.
 
     Returns
     -------
@@ -68,7 +68,7 @@ def write_report(
     goal = Path(path)
     _check_rows(include_rows)
     if goal.exists() and not force:
-        raise FileExistsError(f"{goal} is there already. Give force=True to replace it, or another name.")
+        raise FileExistsError(f"{goal} already exists. Give force=True to replace it, or choose another name.")
     program = model if isinstance(model, LogicProgram) else model.program_
     table = _read(model, X)
     columns = read_columns(table, program.schema)

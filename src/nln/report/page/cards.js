@@ -42,7 +42,7 @@ function makeCard(number) {
   return { element, update };
 }
 
-// The controls are made when they are first asked for: a hundred rules have many.
+// The controls are made when the editor is first opened, since a hundred rules have many.
 function makeEditor(number) {
   const rule = state.program.rules[number];
   const editor = make("details", { class: "edit", ontoggle: () => {
@@ -64,7 +64,7 @@ function makeEditor(number) {
   return editor;
 }
 
-// What a rule covers: in the whole table as long as it is as it was, else in the rows of the page.
+// What a rule covers: in the whole table as long as the rule is unchanged, else in the rows of the page.
 function coverage(number) {
   const rule = state.program.rules[number];
   const { off, probability, ...asked } = rule;
@@ -84,7 +84,7 @@ function coverage(number) {
 
 function coverageOf(number) {
   const found = coverage(number);
-  if (!found) return [make("p", { class: "note" }, "What an edited rule covers is counted if the file holds rows.")];
+  if (!found) return [make("p", { class: "note" }, "This file holds no rows, so the coverage of an edited rule is not known.")];
   const [hits, ofHits, covered, ofRows] = found.counts;
   const label = target.labels[target.outputs[state.program.rules[number].output]];
   const line = (title, part, all, text) => {

@@ -1,9 +1,9 @@
-// One case: typed in or picked, decided, explained, and turned by the smallest change.
+// One case: typed in or picked, decided, explained, with the smallest change that turns its decision.
 
 const MOST_RULES = 6; // rules shown before "all rules"
 const current = { row: null, position: "" };
 
-// Features that some program of the page asks about: those of the form.
+// Features that some program of the page asks about; the form has a field for each.
 function askedFeatures() {
   const rules = data.programs.flatMap((program) => program.rules);
   return [...new Set(rules.flatMap((rule) => rule.conditions.map((c) => c.feature)))].sort((a, b) => a - b);
@@ -13,7 +13,7 @@ function startCase() {
   current.row = features.map((feature) => feature.typical);
   const fields = askedFeatures().map(caseField);
   byId("case-fields").append(...fields.map((field) => field.element));
-  if (!fields.length) byId("case-fields").append(make("p", { class: "note" }, "No rule asks about any feature: all cases are decided alike."));
+  if (!fields.length) byId("case-fields").append(make("p", { class: "note" }, "No rule asks about any feature, so all cases get the same decision."));
   byId("case-form").addEventListener("submit", (event) => event.preventDefault());
   const show = () => fields.forEach((field) => field.show());
   current.take = (row, position) => {
@@ -56,7 +56,7 @@ function caseField(j) {
   };
   if (isNumeric(feature)) {
     const field = make("input", { type: "number", step: "any", placeholder: "missing", "data-feature": j, oninput: () => {
-      const problem = field.validity.badInput ? `${feature.name} takes a number, or nothing if it is missing.` : "";
+      const problem = field.validity.badInput ? `${feature.name} takes a number; leave it empty if it is missing.` : "";
       byId("case-problem").textContent = problem;
       field.setAttribute("aria-invalid", String(Boolean(problem)));
       if (!problem) set(field.value === "" ? null : field.valueAsNumber);
@@ -91,7 +91,7 @@ function showCase() {
   if (position !== "") {
     const truth = data.rows.truth[position];
     const right = JSON.stringify(truth) === JSON.stringify(decision);
-    parts.push(make("p", { class: right ? "verdict right" : "verdict wrong" }, right ? "Right: so it is in the table." : `Wrong: the table says ${decisionText(truth)}.`));
+    parts.push(make("p", { class: right ? "verdict right" : "verdict wrong" }, right ? "Right: the table says the same." : `Wrong: the table says ${decisionText(truth)}.`));
   }
   const bars = P.map((p, k) => {
     const filled = make("span", { class: "filled" });
@@ -103,7 +103,7 @@ function showCase() {
   byId("case-result").replaceChildren(...parts);
 }
 
-// The rules that fire, by their share in the probability, then those that do not, by how nearly they did.
+// The rules that fire, by their share in the probability, then those that do not, by how close they came.
 function explainRules(row) {
   const checks = state.program.rules.map((rule, number) => {
     const held = rule.conditions.map((condition) => state.model.membership(condition, row));
@@ -117,7 +117,7 @@ function explainRules(row) {
   const parts = [make("h3", {}, fired.length ? "Rules that fire" : "No rule fires")];
   if (fired.length) parts.push(list(fired));
   if (missed.length) {
-    parts.push(make("h3", {}, "Rules that do not, nearest first"), list(missed.slice(0, MOST_RULES)));
+    parts.push(make("h3", {}, "Rules that do not fire, nearest first"), list(missed.slice(0, MOST_RULES)));
     if (missed.length > MOST_RULES) parts.push(make("details", {}, make("summary", {}, `${missed.length - MOST_RULES} more`), list(missed.slice(MOST_RULES))));
   }
   return parts;
@@ -141,7 +141,7 @@ function explainChange(row) {
   const { changes, complete, size } = smallestChanges(row);
   const heading = make("h3", {}, "Smallest change that turns the decision");
   if (!changes.length) {
-    const text = complete ? "No change of the features turns it." : `None of fewer than ${size} features; larger ones were not searched.`;
+    const text = complete ? "No change of the features turns the decision." : `No change of fewer than ${size} features turns the decision; larger changes were not searched.`;
     return [heading, make("p", {}, text)];
   }
   const items = changes.map((change) => {

@@ -1,5 +1,5 @@
-// The smallest change that turns a decision, as nln/rules/counterfactual.py finds it: all changes of one feature, then of
-// two, and so on. Per feature one value is tried of each region that the program tells apart.
+// The smallest change that turns a decision, found as in nln/rules/explain/counterfactuals.py: all changes of one feature,
+// then of two, and so on. For each feature, one value is tried from each region that the program tells apart.
 
 const FUZZY_CUTS = [-17, -3, -1, 0, 1, 3, 17]; // in widths of a fuzzy boundary
 const MOST_CHECKS = 4000000; // conditions checked at most: about a second
@@ -87,7 +87,7 @@ function cutsOf(asked) {
   return [...new Set(places.filter(Number.isFinite))].sort((a, b) => a - b);
 }
 
-// The same for regions on a circle, which may be reached over 0; of two ways as long, the one up.
+// The same for regions on a circle, which may be reached over 0; of two ways of the same length, upwards.
 function circularOptions(asked, own) {
   const period = asked.find((c) => c.period)?.period;
   if (!period) return [];

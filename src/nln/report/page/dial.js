@@ -1,4 +1,4 @@
-// The dial: a score against the number of rules, and the program at each stop.
+// The dial: a score against the number of rules, and the program at each stage.
 
 function startDial() {
   if (!data.dial) return;
@@ -22,7 +22,7 @@ function showDial() {
     `${point.rules} ${point.rules === 1 ? "rule" : "rules"} of mean size ${point.size.toFixed(1)}`,
     `${data.score_words[name][0]} ${scoreText(name, point.scores[name])}`,
   ];
-  if (point.validation_loss !== null) parts.push(`squared error on held-out rows ${short(point.validation_loss)}`);
+  if (point.validation_loss !== null) parts.push(`squared error on left-out rows ${short(point.validation_loss)}`);
   byId("dial-text").textContent = parts.join(" · ") + (state.place === data.dial.chosen ? " · the model as saved" : "");
 }
 

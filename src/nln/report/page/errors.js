@@ -18,7 +18,7 @@ function startErrors() {
 function showErrors(most) {
   const P = rowOutputs();
   const wrong = [...rows.keys()].filter((r) => JSON.stringify(state.model.decide(P[r])) !== JSON.stringify(data.rows.truth[r]));
-  byId("error-count").textContent = `${counted(wrong.length)} of the ${counted(rows.length)} rows of this page are decided wrongly by the rules as they stand.`;
+  byId("error-count").textContent = `${counted(wrong.length)} of the ${counted(rows.length)} rows of this page are decided wrongly by the rules above, including your changes.`;
   byId("error-list").replaceChildren(...wrong.slice(0, most).map((r) => errorItem(r, P[r])));
   byId("error-more").hidden = wrong.length <= most;
 }
@@ -57,5 +57,5 @@ function nearestMiss(candidates, r) {
   const near = candidates.map((check) => ({ ...check, failed: failed(check) })).sort((a, b) => a.failed.length - b.failed.length || b.membership - a.membership)[0];
   if (!near) return "";
   if (!near.failed.length) return `; nearest is rule ${near.number + 1}, whose conditions hold in part`;
-  return `; nearest is rule ${near.number + 1}, which lacks ${near.failed.map((condition) => condition.text).join(" and ")}`;
+  return `; nearest is rule ${near.number + 1}, which fails at ${near.failed.map((condition) => condition.text).join(" and ")}`;
 }

@@ -1,4 +1,4 @@
-// The scores of nln/report/scores.py, on the rows of the page.
+// The scores of nln/scores.py, on the rows of the page.
 
 function scoreRows(P, truth) {
   const count = target.labels.length;

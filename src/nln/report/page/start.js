@@ -1,4 +1,4 @@
-// Each section says what it shows after a change; then the model as it was saved is taken.
+// Each section registers what it shows after a change; then the model is loaded as it was saved.
 
 startCards();
 startWhatIf();

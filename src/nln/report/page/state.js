@@ -15,7 +15,7 @@ const state = {
 
 const listeners = [];
 
-// Calls a function now and after each change; it is told the number of the rule that changed, or nothing if all may have.
+// Calls a function after each change, with the number of the rule that changed, or without if all may have changed.
 function onChange(listener) {
   listeners.push(listener);
 }

@@ -1,4 +1,4 @@
-// Scores of the program as it stands beside those of the program as it was.
+// Scores of the program with its changes beside those of the program before.
 
 function startWhatIf() {
   let before = null;
@@ -10,14 +10,14 @@ function startWhatIf() {
     undo.disabled = !isChanged();
     const text = byId("whatif-text");
     if (!rows) {
-      text.textContent = "Switch rules off or edit them and try cases below. This file holds no rows, so the scores on top do not change.";
+      text.textContent = "Switch rules off or edit them and try cases below. This file holds no rows, so the scores above do not change.";
       return;
     }
     const now = scoreRows(rowOutputs(), data.rows.truth);
     if (number === undefined) before = now;
     byId("whatif-scores").replaceChildren(...names.map((name) => scoreTile(name, now[name], before[name])));
     const where = rows.length < data.table.rows ? `a sample of ${counted(rows.length)} rows` : `all ${counted(rows.length)} rows`;
-    text.textContent = isChanged() ? `Changed; scores on ${where}.` : `Switch rules off or edit them: these scores, on ${where}, follow.`;
+    text.textContent = isChanged() ? `Changed. Scores on ${where}.` : `Switch rules off or edit them: these scores, on ${where}, are updated.`;
   });
 }
 
@@ -35,7 +35,7 @@ function scoreTile(name, now, before) {
   return tile;
 }
 
-// The clipboard is not there for every page opened from disk: then the text is shown to be copied by hand.
+// Not every page opened from disk may use the clipboard; if not, the text is shown to be copied by hand.
 async function copyText(text) {
   const said = byId("whatif-text");
   try {

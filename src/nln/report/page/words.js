@@ -17,7 +17,7 @@ function percent(share) {
   return `${(100 * share).toFixed(1)} %`;
 }
 
-// Two digits, or more where two would show 0 or 1 for what is not.
+// Two digits, or more where two would show a number between 0 and 1 as 0 or 1.
 function probabilityText(p) {
   for (let digits = 2; digits < 17; digits += 1) {
     const shown = Number(p.toPrecision(digits));
@@ -36,7 +36,7 @@ function isNumeric(feature) {
   return feature.low !== undefined;
 }
 
-// A condition as nln/rules/text.py writes it.
+// A condition as nln/rules/language/text.py writes it.
 function conditionText(condition) {
   const feature = features[condition.feature];
   const name = feature.spelled;

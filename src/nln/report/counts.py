@@ -1,0 +1,129 @@
+"""What a report counts in a table: values of features, rows that rules cover, errors. Only counts, no rows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nln.export.wording import spelling
+from nln.rules import LogicProgram
+from nln.rules.columns import MISSING, UNSEEN, Column
+from nln.rules.language.words import spelled
+from nln.rules.schema import Feature
+from nln.scores import Outcomes
+
+BINS = 24
+EDGES = (0.02, 0.98)
+"""Quantiles at the ends of an axis of numbers; values outside are counted in the outermost bins."""
+
+LARGEST = 1e300
+"""The largest end of an axis, so that a page can compute with the distance between both ends."""
+
+MOST_PAIRS = 20
+"""The number of pairs of rules listed."""
+
+
+def describe_feature(feature: Feature, column: Column, truth: NDArray[np.bool_]) -> dict[str, Any]:
+    """Count the values of a feature, in all rows and in those of each output; `truth` is (rows, outputs).
+
+    The result has `name`, `spelled` (as the rule language writes it), `kind`, `missing`, `counts` (per value or bin),
+    `by_output` and `typical`; for numbers also `low` and `high`, the ends of the bins; for values also `values`,
+    `codes` (as the rule language writes them) and `unseen`.
+    """
+    start = {"name": feature.name, "spelled": spelled(feature.name), "kind": feature.kind}
+    more = _numbers(column) if feature.is_numeric else _values(feature, column)
+    places, size = more.pop("places"), more.pop("size")
+    present = places >= 0
+    counts = np.bincount(places[present], minlength=size)
+    by_output = [np.bincount(places[present & holds], minlength=size).tolist() for holds in truth.T]
+    most = int(counts.argmax()) if counts.any() else None
+    return {**start, "typical": most, **more, "counts": counts.tolist(), "by_output": by_output}
+
+
+def describe_coverage(covered: NDArray[np.bool_], outcomes: Outcomes) -> dict[str, Any]:
+    """Count the rows that each rule covers, by label and together with each other rule; `covered` is (rows, rules).
+
+    The result has `by_label`, a count per rule and label; `overlap`, a count per pair of rules; `pairs`, the indices of
+    the pairs that share most in proportion to the rows that either covers; `none`, the rows that no rule covers.
+    """
+    numbers = covered.astype(np.float64)
+    overlap = (numbers.T @ numbers).astype(np.intp)
+    rows = np.diag(overlap)
+    either = rows[:, None] + rows - overlap
+    share = np.triu(overlap / np.maximum(either, 1), 1)
+    order = np.argsort(-share, axis=None, kind="stable")[:MOST_PAIRS]
+    pairs = [[int(i), int(j)] for i, j in zip(*np.unravel_index(order, share.shape), strict=True) if share[i, j] > 0]
+    return {
+        "by_label": (numbers.T @ outcomes.holds).astype(np.intp).tolist(),
+        "overlap": overlap.tolist(),
+        "pairs": pairs,
+        "none": int(np.count_nonzero(~covered.any(axis=1))),
+    }
+
+
+def describe_errors(program: LogicProgram, covered: NDArray[np.bool_], outcomes: Outcomes) -> dict[str, Any]:
+    """Count the errors by the rules that cause them.
+
+    The result has `rows`, the number decided wrongly; `rules`, for each rule the rows where it fires and its label is
+    decided but does not hold; `outputs`, for each output the rows where it holds but is not decided (`missed`) and
+    those of them where none of its rules fires (`silent`).
+    """
+    target = program.schema.target
+    places = [target.labels.index(label) for label in target.outputs]
+    wrongly = (outcomes.decided & ~outcomes.holds)[:, places]
+    missed = (outcomes.holds & ~outcomes.decided)[:, places]
+    owner = np.array([target.outputs.index(rule.label) for rule in program.rules], np.intp)
+    outputs = []
+    for k, misses in enumerate(missed.T):
+        silent = misses & ~covered[:, owner == k].any(axis=1)
+        outputs.append({"missed": int(misses.sum()), "silent": int(silent.sum())})
+    caused = [int(np.count_nonzero(covered[:, i] & wrongly[:, k])) for i, k in enumerate(owner)]
+    return {"rows": int(np.count_nonzero(~outcomes.right)), "rules": caused, "outputs": outputs}
+
+
+def plain_number(value: float) -> float | int | None:
+    """Shorten a number for JSON: no `.0`, None for a missing value, the largest float for infinity."""
+    if np.isnan(value):
+        return None
+    value = float(np.nan_to_num(value))
+    return int(value) if value.is_integer() and abs(value) < 2**53 else value
+
+
+def _values(feature: Feature, column: NDArray[Any]) -> dict[str, Any]:
+    return {
+        "places": column,
+        "size": len(feature.values),
+        "values": [spelling(value) for value in feature.values],
+        "codes": [spelled(value) for value in feature.values],
+        "missing": int(np.count_nonzero(column == MISSING)),
+        "unseen": int(np.count_nonzero(column == UNSEEN)),
+    }
+
+
+def _numbers(column: NDArray[Any]) -> dict[str, Any]:
+    missing = np.isnan(column)
+    finite = column[np.isfinite(column)] / 4  # quarters, since sums and differences of finite numbers may be infinite
+    low, high = _axis(finite)
+    share = (np.clip(column, low, high) - low) / (high - low)
+    with np.errstate(invalid="ignore"):
+        places = np.where(missing, MISSING, np.minimum(share * BINS, BINS - 1)).astype(np.intp)
+    return {
+        "places": places,
+        "size": BINS,
+        "low": low,
+        "high": high,
+        "missing": int(np.count_nonzero(missing)),
+        "typical": plain_number(float(f"{4 * np.median(finite):.4g}")) if len(finite) else None,
+    }
+
+
+def _axis(quarters: NDArray[Any]) -> tuple[float, float]:
+    """Choose the ends of the axis, far enough apart to divide by their distance."""
+    low, high = np.quantile(quarters, EDGES).tolist() if len(quarters) else (0.0, 0.25)
+    low, high = (min(max(4 * end, -LARGEST), LARGEST) for end in (low, high))
+    least = max(abs(low), abs(high)) * 1e-9
+    if not high - low > least:
+        low, high = low - max(least, 0.5), high + max(least, 0.5)
+    return low, high
