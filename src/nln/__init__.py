@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from nln.compose.update import update
     from nln.learning.constraints import Constraints
     from nln.learning.options import LanguageOptions
-    from nln.model import load_model
+    from nln.model import SavedModel, load_model
     from nln.network.callbacks import Callback
     from nln.network.options import TrainingOptions
     from nln.rules import LogicProgram
@@ -39,6 +39,7 @@ __all__ = [
     "LogicProgram",
     "NLNClassifier",
     "Periodic",
+    "SavedModel",
     "TrainingOptions",
     "audit",
     "compare",
@@ -63,6 +64,7 @@ _HOMES = {
     "LogicProgram": "nln.rules",
     "NLNClassifier": "nln.classifier",
     "Periodic": "nln.tables.kinds",
+    "SavedModel": "nln.model",
     "TrainingOptions": "nln.network.options",
     "audit": "nln.compose",
     "compare": "nln.compose",

@@ -50,70 +50,72 @@ class NLNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     Parameters
     ----------
-    n_rules : int
-        Rule modules of each network: an upper limit on how much is looked for, not the number of rules you get.
-    starts : int or None
-        Networks trained from different random starts. More starts find more of the true rules and make the program
-        steadier; the time grows in proportion. None takes 5, and 3 for more than 10,000 rows.
-    price : float or None
-        Squared error, in rows, that each literal (a value listed, a boundary) must save. Higher gives fewer and shorter
-        rules. None chooses it on rows that the starts leave out.
-    threshold : {"f1", "accuracy", "f1 shared", "accuracy shared"}, float or None
-        Probability from which a label is decided to hold (two classes, or several labels): chosen on the training rows
-        for the best mean F1 of both sides or the best accuracy, or given. Several labels have one each, or all the same
-        one ("shared"). Of several classes the most probable one is decided; "f1" gives each a threshold, which divides
-        its probability, if that makes the mean F1 better. None takes what the preset says: "f1", and "accuracy" for the
-        paper.
-    feature_types : mapping, str or None
-        Kind of columns where it should not be inferred from their types: "binary", "categorical", "ordinal",
-        "continuous", "probability", a list of values in order, `Periodic(24)`, or a `Distribution` of several columns.
-    class_weight : mapping, "balanced" or None
-        Weights of the classes: rules for heavier classes pay for themselves sooner.
-    training : TrainingOptions or None
+    n_rules : int, default=128
+        Rule modules of each network. This limits how widely learning searches. It is not the number of rules you get.
+    starts : int, default=None
+        Number of networks, each trained from its own random weights. More starts find more of the true rules and make
+        the program steadier. The time grows in proportion. None means 5, and 3 for more than 10,000 rows.
+    price : float, default=None
+        Squared error, in rows, that each literal (a value listed, a boundary) must save. A higher price gives fewer and
+        shorter rules. None chooses the price on left-out rows.
+    threshold : {"f1", "accuracy", "f1 shared", "accuracy shared"} or float, default=None
+        Probability from which a label is decided. With two classes or several labels, it is chosen on the training rows
+        for the best mean F1 of both sides or for the best accuracy, or given as a number. Several labels have one each,
+        or one for all ("shared"). With several classes, the most probable class is decided. "f1" gives each class a
+        threshold that divides its probability, if that raises the mean F1. None means "f1", and "accuracy" with the
+        preset "paper".
+    feature_types : dict or str, default=None
+        Kinds of columns where they should not be inferred: "binary", "categorical", "ordinal", "continuous",
+        "probability", a list of values in order, `Periodic(24)`, or a `Distribution` of several columns.
+    class_weight : dict or "balanced", default=None
+        Weights of the classes. Rules for a heavier class earn their price sooner.
+    training : TrainingOptions, default=None
         How the networks are trained.
-    language : LanguageOptions or None
-        What the rules may say: most rules, most conditions, no `!=`, no unions of intervals, crisp boundaries only.
-    preset : {"default", "paper"} or None
-        What parameters left at None mean. "paper" is the method of the paper with its authors' settings: one network
-        trained for up to 3,000 epochs, descending selection, retraining by gradient, pruning, coverage analysis. It is
-        slower and gives more and longer rules.
-    discretization : str or None
-        How networks become rules: "coordinate" is logic coordinate descent on the pooled rules of all starts; the
-        others ("descending", "ascending", "subtractive", "additive", "threshold", "stochastic", "quantile") take the
-        network with the smallest validation loss through the paper's steps, where literals have no price and of
-        `language` only the negation counts. None takes what the preset says.
-    constraints : Constraints or None
-        What every rule must keep to: forbidden and required features, monotone features, most rules of a target,
+    language : LanguageOptions, default=None
+        What rules may say: the most rules, the most conditions, no `!=`, no unions of intervals, crisp boundaries only.
+    preset : {"default", "paper"}, default=None
+        Values of the parameters that are None. "paper" is the method of the paper with its authors' settings: one
+        network trained for up to 3,000 epochs, descending selection, retraining by gradient, pruning, coverage
+        analysis. It is slower and gives more and longer rules. None means "default".
+    discretization : str, default=None
+        How networks become rules. "coordinate" is logic coordinate descent on the pooled rules of all starts. The
+        others ("descending", "ascending", "subtractive", "additive", "threshold", "stochastic", "quantile") apply the
+        paper's steps to the network with the smallest validation loss. With these, literals have no price, and only the
+        negation of `language` counts. None means "coordinate", and "descending" with the preset "paper".
+    constraints : Constraints, default=None
+        What all rules must obey: forbidden and required features, monotone features, the most rules of a target,
         preferred features.
-    initial_program : LogicProgram, str or None
-        Rules that learning goes on from, as a program or its text: they begin as rule modules of every network and
-        stand beside the learned rules when the descent chooses. `Constraints(fixed_rules=True)` keeps their conditions.
-    callbacks : sequence of Callback or None
-        Told of every epoch and stage, for example a progress bar.
-    random_state : int, RandomState or None
-        Seed; the same data, seed and version give the same program on any number of threads.
-    n_jobs : int or None
-        Threads; None takes all cores.
+    initial_program : LogicProgram or str, default=None
+        Rules to start from, as a program or its text. They become rule modules of each network, and the descent can
+        also choose them as written. `Constraints(fixed_rules=True)` keeps their conditions.
+    callbacks : list of Callback, default=None
+        Called at every epoch and stage, for example to show a progress bar.
+    random_state : int, RandomState instance or None, default=None
+        Seed. The same data, seed and version give the same program on any number of threads.
+    n_jobs : int, default=None
+        Number of threads. None means all cores.
 
     Attributes
     ----------
     program_ : LogicProgram
         The rules. `print(model.program_)` shows them.
-    classes_ : ndarray
+    classes_ : ndarray of shape (n_classes,)
         The classes in sorted order (the positive class is the second of two), or the labels of a multi-label target.
     schema_ : Schema
         Kinds and values of the features, and the target.
     network_ : Network
         The soft network with the best validation loss.
     history_ : list of History
-        What happened in training, one entry a start.
+        What happened in training, one entry per start.
     path_ : tuple of PathPoint
-        The dial between accuracy and simplicity: for each price the loss on rows left out, and the program; empty where
-        literals have no price.
+        The dial between accuracy and simplicity: for each price, the loss on left-out rows and the program. It is empty
+        where literals have no price.
     price_ : float or None
-        The price taken.
-    n_features_in_, feature_names_in_ : int, ndarray of str
-        Columns seen by `fit`.
+        The price that was used.
+    n_features_in_ : int
+        Number of columns given to `fit`.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of these columns, if they have names.
 
     Examples
     --------
@@ -167,13 +169,18 @@ class NLNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
         Parameters
         ----------
-        X : data frame or 2-D array
-            pandas, polars, pyarrow or NumPy; mixed types and missing values are welcome.
-        y : 1-D array, series, or table of zeros and ones
-            Classes, or one column a label for a multi-label target.
-        sample_weight : 1-D array or None
-            How much each row counts compared with the others; only the ratios matter. A weight does not say how often
-            a row was seen: give a row that was seen twice twice.
+        X : array-like of shape (n_samples, n_features)
+            A table of pandas, polars, pyarrow or NumPy. Mixed types and missing values are welcome.
+        y : array-like of shape (n_samples,) or (n_samples, n_labels)
+            Classes, or zeros and ones with one column per label for a multi-label target.
+        sample_weight : array-like of shape (n_samples,), default=None
+            How much each row counts compared with the others. Only the ratios matter. A weight does not say how often
+            a row was observed: if it was observed twice, give it twice.
+
+        Returns
+        -------
+        NLNClassifier
+            The fitted classifier.
         """
         self._forget()
         settings = make_settings(self)
@@ -210,18 +217,49 @@ class NLNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return self
 
     def predict_proba(self, X: Any) -> Floats:
-        """Probability of each class, (rows, classes), or of each label, (rows, labels)."""
+        """Compute the probability of each class, or of each label of a multi-label target.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Rows to predict.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes)
+        """
         columns, n_rows = self._read(X)
         return self.program_.label_probabilities(probabilities(self.program_, columns, rows=n_rows))
 
     def predict(self, X: Any) -> npt.NDArray[Any]:
-        """Class of each row, or a matrix of zeros and ones for a multi-label target."""
+        """Decide the class of each row, or the labels of a multi-label target.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Rows to predict.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,) or (n_samples, n_labels)
+            Classes, or zeros and ones for several labels.
+        """
         columns, n_rows = self._read(X)
         decided = self.program_.decide(probabilities(self.program_, columns, rows=n_rows))
         return decided if self.schema_.target.kind == "multilabel" else self.classes_[decided]
 
     def explain(self, X: Any) -> Explanation | list[Explanation]:
-        """Say why: for each row (or one row, a dict or a series) the rules that fired and those that nearly did."""
+        """Explain decisions: the rules that fired, and those that nearly did.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features), dict or series
+            Rows to explain, or a single row.
+
+        Returns
+        -------
+        list of Explanation, or Explanation for a single row
+        """
         return self._saved().explain(X)
 
     def to_frame(self) -> Any:
@@ -230,7 +268,7 @@ class NLNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         Returns
         -------
         DataFrame
-            Of polars or pandas, whichever `fit` was given; after other tables that of the two which is installed.
+            Of polars or pandas, whichever `fit` was given. After other tables, whichever is installed.
 
         Examples
         --------
@@ -245,12 +283,16 @@ class NLNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return self.program_.to_frame(self._backend if self._backend in BACKENDS else None)
 
     def at(self, n_rules: int) -> LogicProgram:
-        """Program of the dial with the most rules up to a number, without fitting again.
+        """Return the program of the dial with the most rules up to a number, without fitting again.
 
         Parameters
         ----------
         n_rules : int
-            Most rules wanted.
+            The most rules the program may have.
+
+        Returns
+        -------
+        LogicProgram
 
         Examples
         --------
@@ -270,7 +312,13 @@ class NLNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return max(small, key=lambda point: (point.n_rules, -point.validation_loss)).program
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the program and what predicting needs to a JSON file; `nln.load_model` reads it back."""
+        """Write the program and what predicting needs to a JSON file, which `nln.load_model` reads.
+
+        Parameters
+        ----------
+        path : str or path-like
+            The file to write.
+        """
         self._saved().save(path)
 
     def report(
@@ -284,7 +332,30 @@ class NLNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         audit: Any = None,
         force: bool = False,
     ) -> Path:
-        """Write one HTML file with the rules, their scores on a table and tools to try them; see `nln.report`."""
+        """Write one HTML file with the rules, their scores on a table, and tools to try them.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Rows to score the rules on.
+        y : array-like of shape (n_samples,) or (n_samples, n_labels)
+            Their classes or labels.
+        path : str or path-like, default="report.html"
+            The file to write.
+        include_rows : bool or int, default=False
+            Whether the file holds the rows, or how many of them. With rows, scores follow edits.
+        title : str, default=None
+            Heading of the page.
+        audit : Audit, default=None
+            Result of `nln.audit`, shown as a section.
+        force : bool, default=False
+            Whether to replace an existing file.
+
+        Returns
+        -------
+        Path
+            The file written.
+        """
         from nln.report import write_report
 
         check_is_fitted(self)
@@ -295,7 +366,17 @@ class NLNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return SavedModel(self.program_, self.classes_, self._names, self._named)
 
     def rule_memberships(self, X: Any) -> Floats:
-        """How far each row satisfies each rule of `program_`, (rows, rules)."""
+        """Compute how far each row satisfies each rule of `program_`.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Rows.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_rules)
+        """
         columns, n_rows = self._read(X)
         return memberships(self.program_, columns, rows=n_rows)
 

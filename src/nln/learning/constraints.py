@@ -24,29 +24,30 @@ MONOTONE_KINDS = ("continuous", "ordinal")
 
 @dataclass(frozen=True)
 class Constraints:
-    """What every rule of a learned program must keep to.
+    """What every rule of a learned program must obey.
 
     Parameters
     ----------
-    forbidden : collection of str
-        Features that no rule may ask about; the networks do not see them either.
-    forbidden_pairs : collection of pairs of str
-        Two features each that never stand in one rule.
-    required : collection of str
-        Every rule asks for the value of at least one of these features; a rule that cannot is dropped. `not missing`
+    forbidden : list of str, default=()
+        Features that no rule may ask about. The networks do not see them either.
+    forbidden_pairs : list of (str, str), default=()
+        Pairs of features that never occur together in one rule.
+    required : list of str, default=()
+        Every rule asks for the value of at least one of these features. A rule that cannot is dropped. `not missing`
         alone does not count.
-    monotone : mapping
-        `{"age": "increasing"}` (or 1): a larger age never makes the positive class less probable, as rules may only ask
-        `age >= ...`; "decreasing" (or -1) allows `age < ...` only. With several classes or labels the mapping names
-        them: `{"ill": {"age": "increasing"}}`, and speaks of that label's own probability, before the probabilities of
-        classes are divided by their sum. The feature is continuous or ordinal. Missing values have no place in the
-        order: what rules say about them is free.
-    max_rules_per_target : int, mapping or None
-        Most rules for each label, or by label: `{"ill": 3}`.
-    price_factors : mapping of str to float
-        Literals of a feature cost so many times the price: below 1 for preferred features, above 1 for costly ones.
-    fixed_rules : bool
-        Whether the rules of `initial_program` keep their conditions and stay in the program whatever the rows say.
+    monotone : dict, default={}
+        With `{"age": "increasing"}` (or 1), a larger age never makes the positive class less probable: rules may only
+        ask `age >= ...`. "decreasing" (or -1) allows only `age < ...`. With several classes or labels, the dict names
+        them: `{"ill": {"age": "increasing"}}`. It is about the label's own probability, before the probabilities of
+        classes are divided by their sum. The feature must be continuous or ordinal. Missing values have no place in
+        the order, so rules may say anything about them.
+    max_rules_per_target : int or dict, default=None
+        The most rules for each label, or by label: `{"ill": 3}`. None means no limit.
+    price_factors : dict of str to float, default={}
+        Each literal of a feature costs this many times the price. A factor below 1 prefers the feature, a factor above
+        1 avoids it.
+    fixed_rules : bool, default=False
+        Whether the rules of `initial_program` keep their conditions and stay in the program, whatever the rows say.
         The probability of each becomes the share of its label among the rows that it covers.
 
     Examples

@@ -7,7 +7,7 @@ from threading import Event
 
 
 class Callback:
-    """Hooks of learning; each does nothing unless overridden. Starts run in threads, so hooks may, too.
+    """Hooks that learning calls. Each does nothing unless overridden. Starts run in threads, and so may hooks.
 
     Examples
     --------
@@ -18,19 +18,19 @@ class Callback:
     """
 
     def on_fit_begin(self, starts: int, epochs: int) -> None:
-        """Learning begins: so many starts of at most so many epochs."""
+        """Learning begins, with this many starts of at most this many epochs."""
 
     def on_epoch_end(self, start: int, epoch: int, record: dict[str, float]) -> None:
-        """One epoch of a start is over; `record` holds its loss, validation loss and resets."""
+        """One epoch of a start has ended; `record` holds its loss, validation loss and resets."""
 
     def on_start_end(self, start: int) -> None:
         """One start has stopped training."""
 
     def on_stage(self, name: str) -> None:
-        """A stage after training begins, for example "choosing the price"."""
+        """A step after training begins, for example "choosing the price"."""
 
     def on_fit_end(self) -> None:
-        """Learning is over, or was interrupted."""
+        """Learning has ended or was interrupted."""
 
 
 def announce(callbacks: Sequence[Callback], stage: str) -> None:

@@ -19,7 +19,7 @@ class Periodic:
     Parameters
     ----------
     period : float
-        After how much the numbers begin anew: 24 for hours, 7 for weekdays, 360 for degrees.
+        Where the numbers start again: 24 for hours, 7 for weekdays, 360 for degrees.
 
     Examples
     --------
@@ -43,11 +43,11 @@ class Periodic:
 class Distribution:
     """Columns that give the probabilities of the values of one category, which sum to 1 in each row.
 
-    Each column becomes a probability feature of its own name.
+    Each column becomes a probability feature with its own name.
 
     Parameters
     ----------
-    columns : sequence of str
+    columns : list of str
         Names of the columns, at least two.
 
     Examples
