@@ -1,4 +1,4 @@
-"""Results as Markdown: goals first, then one table a part."""
+"""Results as Markdown: goals first, then one table for each part."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ Name = TypeVar("Name")
 
 @dataclass
 class Times:
-    """Wall and CPU seconds of one contestant, one entry a repeat."""
+    """Wall and CPU seconds of one contestant, one entry for each repeat."""
 
     wall: list[float] = field(default_factory=list)
     cpu: list[float] = field(default_factory=list)

@@ -1,4 +1,4 @@
-"""How far a benchmark has come: a bar of rich on a terminal, else a line now and then, on standard error."""
+"""How far a benchmark has got: a bar on a terminal, otherwise a line now and then, on standard error."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def track(items: Sequence[Item], title: str) -> Iterator[Item]:
 
 
 def _lines(items: Sequence[Item], title: str) -> Iterator[Item]:
-    """Say every tenth of the way."""
+    """Report every tenth of the way."""
     for done, item in enumerate(items, 1):
         yield item
         if done == len(items) or done * 10 // len(items) > (done - 1) * 10 // len(items):

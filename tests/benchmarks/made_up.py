@@ -39,3 +39,16 @@ def write_nsl_kdd(folder, n_rows=400):
         columns["difficulty"] = np.full(n_rows, "21")
         rows = zip(*(columns[column] for column in ORIGINAL_NAMES), strict=True)
         (folder / name).write_text("".join(",".join(row) + "\n" for row in rows))
+
+
+def write_adult(folder, n=400):
+    """Write a small file with the columns of Adult."""
+    rng = np.random.default_rng(0)
+    lines = [",".join(SOURCES["train"].dtypes)]
+    for age, hours, gain, word in zip(
+        rng.integers(18, 80, n), rng.integers(10, 60, n), rng.integers(0, 5, n), rng.integers(0, 3, n), strict=True
+    ):
+        income = ">50K" if age > 40 and word else "<=50K"
+        text = ["", "Private", "Self"][word]
+        lines.append(f"{age},{text},1,A,9,B,{text},D,E,{'MF'[word % 2]}ale,{gain * 1000},0,{hours},Peru,{income}")
+    (folder / "adult.csv").write_text("\n".join(lines) + "\n")

@@ -7,8 +7,7 @@ import pytest
 from benchmarks import audit, kdd, kidney, sites
 from benchmarks.record import Record
 from benchmarks.settings import Settings
-from tests.benchmarks.made_up import write_files
-from tests.benchmarks.test_quick import write_adult
+from tests.benchmarks.made_up import write_adult, write_files
 
 FILES = {"kidney": "chronic-kidney-disease.csv", "kdd": "nsl-kdd-train.csv", "sites": "adult.csv", "audit": "adult.csv"}
 

@@ -6,31 +6,14 @@ import subprocess
 import sys
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 import nln
+from tests.benchmarks.made_up import write_adult
 
 pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).parents[2]
-HEADER = (
-    "age,workclass,fnlwgt,education,education-num,marital-status,occupation,relationship,race,sex,"
-    "capital-gain,capital-loss,hours-per-week,native-country,income"
-)
-
-
-def write_adult(folder, n=400):
-    """Write a small file with the columns of Adult."""
-    rng = np.random.default_rng(0)
-    lines = [HEADER]
-    for age, hours, gain, word in zip(
-        rng.integers(18, 80, n), rng.integers(10, 60, n), rng.integers(0, 5, n), rng.integers(0, 3, n), strict=True
-    ):
-        income = ">50K" if age > 40 and word else "<=50K"
-        text = ["", "Private", "Self"][word]
-        lines.append(f"{age},{text},1,A,9,B,{text},D,E,{'MF'[word % 2]}ale,{gain * 1000},0,{hours},Peru,{income}")
-    (folder / "adult.csv").write_text("\n".join(lines) + "\n")
 
 
 def run(folder, *arguments):
