@@ -114,7 +114,7 @@ class NLNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         The price that was used.
     n_features_in_ : int
         Number of columns given to `fit`.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
+    feature_names_in_ : ndarray of shape (n_features,)
         Names of these columns, if they have names.
 
     Examples
