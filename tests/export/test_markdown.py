@@ -12,9 +12,8 @@ from hypothesis import given, settings
 
 from nln.export import to_markdown
 from nln.export.markdown import escaped
-from nln.export.wording import condition_texts
 from nln.rules import LogicProgram
-from nln.rules.language.text import conclusion_text
+from nln.rules.language.text import conclusion_text, conditions_text
 from tests import tools
 from tests.export.strategies import NASTY, cases
 
@@ -33,7 +32,7 @@ def test_markdown_shows_the_text_of_the_rules(case: tuple[LogicProgram, Any]) ->
     program, _ = case
     lines = cells_of(to_markdown(program))[1:]
     for rule, cells in zip(program.rules, lines, strict=True):
-        assert html.unescape(cells[1]) == " AND ".join(condition_texts(rule, program))
+        assert html.unescape(cells[1]) == conditions_text(rule, program.schema)
         assert html.unescape(cells[2]) == conclusion_text(program.schema.target, rule.label)
 
 

@@ -1,9 +1,12 @@
 import datetime
+import pickle
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from nln.rules import Boundary, Coverage, Feature, Interval, IntervalCondition, Schema, Target, ValueCondition
+from nln.rules.rule import readable_probability
 from nln.rules.schema import sort_values
 
 
@@ -74,3 +77,24 @@ def test_a_period_belongs_to_a_periodic_feature(kind, period, message):
 
 def test_sorted_truth_values():
     assert sort_values([True, False]) == (False, True)
+
+
+def test_features_are_found_by_name_after_copying_and_pickling():
+    schema = Schema((Feature("f", "continuous"), Feature("g", "continuous")), Target("y", "binary", (0, 1)))
+    narrower = replace(schema, features=schema.features[1:])
+    assert (tuple(narrower.by_name), narrower.names) == (("g",), ("g",))
+    again = pickle.loads(pickle.dumps(schema))
+    assert again == schema
+    assert hash(again) == hash(schema)
+    assert again["g"] == schema.features[1]
+
+
+def test_several_classes_have_no_default_thresholds():
+    labels = ("a", "b", "c")
+    assert Target("y", "multiclass", labels).default_thresholds == ()
+    assert Target("y", "multilabel", labels).default_thresholds == (0.5, 0.5, 0.5)
+    assert Target("y", "binary", labels[:2]).default_thresholds == (0.5,)
+
+
+def test_readable_probabilities_are_neither_certain_nor_impossible():
+    assert [readable_probability(p) for p in (0.98765, 1.0, 0.0)] == [0.988, 0.999, 0.001]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from nln.export.wording import closing_text, condition_texts, covered_text
-from nln.rules.language.text import conclusion_text
+from nln.export.wording import closing_text, covered_text
+from nln.rules.language.text import conclusion_text, condition_texts
 from nln.rules.language.words import number
 from nln.rules.program import LogicProgram
 from nln.rules.rule import Rule
@@ -75,7 +75,7 @@ def _character(character: str, unicode: bool) -> str:
 
 
 def _sentence(rule: Rule, program: LogicProgram, unicode: bool) -> str:
-    conditions = r" \textbf{and} ".join(escaped(t, unicode=unicode) for t in condition_texts(rule, program))
+    conditions = r" \textbf{and} ".join(escaped(t, unicode=unicode) for t in condition_texts(rule, program.schema))
     label = escaped(conclusion_text(program.schema.target, rule.label), unicode=unicode)
     hits, rows = covered_text(rule)
     covers = f"; covers {hits} of its label, {rows} rows" if rows else ""

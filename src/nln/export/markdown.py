@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from nln.export.wording import closing_text, condition_texts, covered_text
-from nln.rules.language.text import conclusion_text
+from nln.export.wording import closing_text, covered_text
+from nln.rules.language.text import conclusion_text, condition_texts
 from nln.rules.language.words import number
 from nln.rules.program import LogicProgram
 from nln.rules.rule import Rule
@@ -55,6 +55,6 @@ def escaped(text: str) -> str:
 
 
 def _line(place: int, rule: Rule, program: LogicProgram) -> str:
-    conditions = " **AND** ".join(escaped(text) for text in condition_texts(rule, program))
+    conditions = " **AND** ".join(escaped(text) for text in condition_texts(rule, program.schema))
     label = escaped(conclusion_text(program.schema.target, rule.label))
     return f"| {place} | {conditions} | {label} | {number(rule.probability)} | {' | '.join(covered_text(rule))} |"

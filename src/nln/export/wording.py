@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from nln.rules.language.text import condition_text, program_text, rule_text
+from nln.rules.language.text import program_text, rule_text
 from nln.rules.language.words import number
 from nln.rules.program import LogicProgram
 from nln.rules.rule import Rule
@@ -14,11 +14,6 @@ from nln.rules.schema import Schema, Value
 
 _MOST_BYTES = 55
 """PostgreSQL cuts names after 63 bytes; this leaves room for a number that makes a name unique."""
-
-
-def condition_texts(rule: Rule, program: LogicProgram) -> list[str]:
-    """Write each condition of a rule; `always` for a rule without conditions."""
-    return [condition_text(c, program.schema[c.feature]) for c in rule.conditions] or ["always"]
 
 
 def closing_text(program: LogicProgram) -> str:

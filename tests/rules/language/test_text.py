@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 
@@ -14,7 +16,8 @@ from nln.rules import (
     ValueCondition,
     condition_text,
 )
-from nln.rules.language.words import number, spelled
+from nln.rules.language.text import condition_texts, rule_line
+from nln.rules.language.words import counted, is_word, number, spelled
 from tests.rules.strategies import programs
 
 X = Feature("x", "continuous")
@@ -141,3 +144,25 @@ def test_spelling_keeps_types_apart():
 @pytest.mark.parametrize("value", [0.1, 1e300, 5e-324, -0.0, 123456789.123456789, 1e16, 2**60])
 def test_numbers_read_back(value):
     assert float(number(value)) == value
+
+
+def test_words_are_text_without_quotes():
+    assert [is_word(value) for value in ("red", "light red", 1)] == [True, False, False]
+
+
+def test_one_thing_is_not_many():
+    assert (counted(1, "row"), counted(2, "row")) == ("1 row", "2 rows")
+
+
+def test_a_rule_without_conditions_always_holds():
+    schema = Schema((), Target("class", "binary", ("no", "yes")))
+    assert condition_texts(Rule((), "yes"), schema) == ["always"]
+    assert rule_line(Rule((), "yes", 0.125), schema) == "IF always THEN class = yes (0.125)"
+
+
+@given(programs())
+def test_a_rule_on_one_line_reads_back_without_its_coverage(program):
+    text = " ".join(rule_line(rule, program.schema) for rule in program.rules) or "OTHERWISE"
+    again = LogicProgram.parse(text, schema=program.schema)
+    assert again.rules == tuple(replace(rule, coverage=None) for rule in program.rules)
+    assert again.thresholds == program.schema.target.default_thresholds
