@@ -6,41 +6,16 @@ import json
 
 import pytest
 
-from nln import LogicProgram
-from nln.rules import Feature, Schema, Target
 from tests.cli.commands import run
 from tests.cli.composing import write_files
-from tests.cli.patients import messy
-
-SCHEMA = Schema(
-    (
-        Feature("Age", "continuous"),
-        Feature("Blood pressure", "continuous"),
-        Feature("Smoker", "categorical", ("no", "yes")),
-    ),
-    Target("Outcome", "binary", ("healthy", "ill")),
-)
-RULES = """
-IF "Blood pressure" >= 15.5 THEN Outcome = ill (0.9)
-IF Age >= 60 AND Smoker = yes THEN Outcome = ill (0.75)
-OTHERWISE Outcome = healthy (P(Outcome = ill) = 0.1; Outcome = ill from 0.5)
-"""
-ROWS = """\
-ID,Age,Blood pressure,Smoker,Outcome
-a,71,12.0,yes,ill
-b,35,16.0,no,ill
-c,NA,12.5,yes,healthy
-d,64,17.5,yes,healthy
-e,50,13.0,?,healthy
-f,20,11.0,no,
-"""
+from tests.cli.patients import PROGRAM, ROWS, messy
 
 
 @pytest.fixture
 def model(tmp_path):
     """A program written by hand."""
     path = tmp_path / "rules.json"
-    LogicProgram.parse(RULES, schema=SCHEMA).save(path)
+    PROGRAM.save(path)
     return path
 
 

@@ -13,7 +13,7 @@ from nln import LogicProgram, NLNClassifier, load_model
 from nln.rules import read_columns
 from nln.tables.files.table_file import TableFile
 from tests.cli.commands import run_here
-from tests.cli.patients import ROWS, messy
+from tests.cli.patients import N_ROWS, messy
 
 RULES = """\
 IF   "Age (years)" >= 49.5
@@ -80,7 +80,7 @@ def test_predictions_are_those_of_the_model_on_the_frame(capfd, fitted, patients
     done = run_here(capfd, "predict", path, data, "--json")
     assert done.returncode == 0, done.stderr
     rows = [json.loads(line) for line in done.stdout.splitlines()]
-    assert [row["row"] for row in rows] == list(range(ROWS))
+    assert [row["row"] for row in rows] == list(range(N_ROWS))
     np.testing.assert_array_equal([list(row["probabilities"].values()) for row in rows], expected)
     assert [row["decision"] for row in rows] == load_model(path).predict(frame).tolist()
 
@@ -113,4 +113,4 @@ def test_csv_of_predictions_has_a_line_a_row(capfd, fitted, patients_csv, tmp_pa
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
     head, *rows = csv.reader(io.StringIO(output.read_text(encoding="utf-8")))
     assert head == ["row", "Outcome", "P(healthy)", "P(ill)"]
-    assert len(rows) == ROWS and {row[1] for row in rows} == {"healthy", "ill"}
+    assert len(rows) == N_ROWS and {row[1] for row in rows} == {"healthy", "ill"}

@@ -15,7 +15,7 @@ from nln.cli.app import COMMANDS
 from nln.export import EXPORTERS
 from nln.rules import Feature, LogicProgram, Schema, Target
 from tests.cli.commands import complaint, run, run_here
-from tests.cli.conftest import ROWS
+from tests.cli.patients import ROWS
 
 TELL_MODULES = "import atexit, sys; atexit.register(lambda: sys.stderr.write(' '.join(sys.modules)))"
 LEARNING = {"numba", "sklearn"}

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from tests.cli.commands import run_here
-from tests.cli.conftest import ROWS
+from tests.cli.patients import ROWS
 
 PREDICTED = """\
 row,Outcome,P(healthy),P(ill)

@@ -10,7 +10,7 @@ import typer
 from nln.cli.arguments import AsJson, DataFile, Force, Missing, ModelFile, TargetColumn
 from nln.cli.errors import refusals_as_input_errors
 from nln.cli.inputs import load_program, open_table, used_schema
-from nln.cli.outputs import check_output, print_json, print_notes, print_text, stage, write_output
+from nln.cli.outputs import check_output, print_json, print_notes, print_text, spinner, write_output
 from nln.compose import Audit
 from nln.compose import audit as audit_program
 from nln.rules import LogicProgram
@@ -46,9 +46,9 @@ def audit(
     check_output(report, force)
     program = load_program(model)
     with refusals_as_input_errors():
-        with stage(f"reading {data}"):
+        with spinner(f"reading {data}"):
             rows = _read(data, program, group, target, missing, whole=report is not None)
-        with stage("auditing"):
+        with spinner("auditing"):
             found = audit_program(
                 program, rows.table(), rows.y, group, proxy_threshold=proxy_threshold, bands=bands, min_rows=min_rows
             )

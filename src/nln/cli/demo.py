@@ -63,18 +63,18 @@ def demo(name: _Name = "tic-tac-toe", cv: _Folds = None, as_json: AsJson = False
     _say(f"{name}: {len(X)} {DATA_SETS[name].question}")
     _say("The first run on a machine compiles for about half a minute.")
     rules = _learn(X, y)
+    if not as_json:
+        print_text(f"{rules}\n\n")
     folds = [_score_fold(X, y, *rows) for rows in _split(X, y, cv)]
     if cv is not None:
         print_folds(folds)
     if as_json:
         scores = {"left_out": folds[0]} if cv is None else {"cross_validation": folds}
         print_json({"name": name, "rules": rules.to_records(), **scores})
-        return
-    print_text(str(rules))
-    if cv is None:
+    elif cv is None:
         (fold,) = folds
         said = f"F1 {fold['f1']:.3f}, accuracy {fold['accuracy']:.3f} on {counted(fold['rows'], 'left-out row')}"
-        print_text(f"\n{said}, decided by {counted(fold['rules'], 'rule')} learned from the other rows.")
+        print_text(f"{said}, decided by {counted(fold['rules'], 'rule')} learned from the other rows.")
 
 
 def _say(line: str) -> None:

@@ -10,7 +10,7 @@ import typer
 from nln.cli.arguments import AsJson, Missing, RowsFile
 from nln.cli.errors import refusals_as_input_errors
 from nln.cli.inputs import load_program, read_rows, used_schema
-from nln.cli.outputs import print_json, print_text, stage
+from nln.cli.outputs import print_json, print_text, spinner
 from nln.compose import diff as diff_programs
 
 
@@ -28,8 +28,8 @@ def diff(
     programs = load_program(first), load_program(second)
     X = None
     if data is not None:
-        with stage(f"reading {data}"):
+        with spinner(f"reading {data}"):
             X = read_rows(data, used_schema(*programs), missing=missing, truth=False).X
-    with refusals_as_input_errors(), stage("comparing"):
+    with refusals_as_input_errors(), spinner("comparing"):
         found = diff_programs(*programs, X, names=(str(first), str(second)))
     print_json(found.to_dict()) if as_json else print_text(str(found))

@@ -18,7 +18,7 @@ _EXTRAS = {
     "export": ("sqlglot",),
     "plots": ("matplotlib",),
     "report": ("jinja2",),
-    "demo": ("pandas",),
+    "demo": ("typer", "rich", "pandas"),
     "torch": ("torch",),
 }
 

@@ -23,7 +23,7 @@ from nln.cli.learning import (
     target_of,
     warnings_as_notes,
 )
-from nln.cli.outputs import check_output, errors_console, print_json, print_notes, print_table, print_text, stage
+from nln.cli.outputs import check_output, errors_console, print_json, print_notes, print_table, print_text, spinner
 from nln.model import SavedModel
 from nln.rules.language.words import counted
 
@@ -63,7 +63,7 @@ def fit(
     check_output(output, force)
     file = open_table(data, missing)
     with refusals_as_input_errors():
-        with stage(f"reading {data}"):
+        with spinner(f"reading {data}"):
             table = file.read()
         examples = split_table(table, target, ignore or (), weights, file.name)
         kinds = read_types(types or (), examples.X, file.name)

@@ -10,7 +10,7 @@ import typer
 from nln.cli.arguments import AsJson, BiasMethod, Force, Missing, ModelOutput, Price, RowsFile, TargetColumn
 from nln.cli.errors import InputError, refusals_as_input_errors
 from nln.cli.inputs import load_program, read_rows, used_schema
-from nln.cli.outputs import check_output, print_json, print_text, stage, write_model
+from nln.cli.outputs import check_output, print_json, print_text, spinner, write_model
 from nln.compose import merge as merge_programs
 
 
@@ -37,10 +37,10 @@ def merge(
     programs = [load_program(path) for path in models]
     rows: dict[str, Any] = {}
     if data is not None:
-        with stage(f"reading {data}"):
+        with spinner(f"reading {data}"):
             read = read_rows(data, used_schema(*programs), target=target, missing=missing)
         rows = {"X": read.X, "y": read.y}
-    with refusals_as_input_errors(), stage("merging"):
+    with refusals_as_input_errors(), spinner("merging"):
         merged = merge_programs(
             programs, names=names_of(models), price=price or 0.0, method=method or "coverage", **rows
         )

@@ -92,7 +92,7 @@ def errors_console() -> Console:
 
 
 @contextmanager
-def stage(name: str) -> Iterator[None]:
+def spinner(name: str) -> Iterator[None]:
     """Show what is being done beside a spinner until the block ends, if standard error is a terminal."""
     if not _is_terminal():
         yield

@@ -10,7 +10,7 @@ import typer
 from nln.cli.arguments import Force, Missing, ModelFile, TargetColumn
 from nln.cli.errors import InputError, refusals_as_input_errors
 from nln.cli.inputs import load_program, open_table, used_schema
-from nln.cli.outputs import check_output, print_notes, stage, write_output
+from nln.cli.outputs import check_output, print_notes, spinner, write_output
 from nln.rules import LogicProgram
 
 FORMATS = ("svg", "png", "pdf")
@@ -65,7 +65,7 @@ def plot(
     check_output(output, force)
     program = load_program(model)
     second = () if other is None else (load_program(other),)
-    with refusals_as_input_errors(), stage("drawing"):
+    with refusals_as_input_errors(), spinner("drawing"):
         given = (program, *second)
         content = _draw(kind, given, _rows(kind, given, data, target, missing), rule, output.suffix[1:].lower())
     write_output(content, output)

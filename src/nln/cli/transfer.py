@@ -10,7 +10,7 @@ import typer
 from nln.cli.arguments import AsJson, BiasMethod, DataFile, Force, Missing, ModelFile, ModelOutput, Price
 from nln.cli.errors import InputError, refusals_as_input_errors
 from nln.cli.inputs import load_program, open_table, used_schema
-from nln.cli.outputs import check_output, print_json, print_notes, print_text, stage, write_model
+from nln.cli.outputs import check_output, print_json, print_notes, print_text, spinner, write_model
 from nln.compose import transfer as transfer_rules
 from nln.rules import LogicProgram, Value
 from nln.rules.language.words import spelled
@@ -47,9 +47,9 @@ def transfer(
     check_output(output, force)
     program = load_program(model)
     with refusals_as_input_errors():
-        with stage(f"reading {data}"):
+        with spinner(f"reading {data}"):
             X, y = _read(data, program, target, missing)
-        with stage("pruning and adjusting"):
+        with spinner("pruning and adjusting"):
             found = transfer_rules(
                 program,
                 X,
