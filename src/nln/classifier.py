@@ -1,4 +1,4 @@
-"""NLNClassifier: the scikit-learn face. Thin: it checks, calls the layers below, and keeps what they return."""
+"""`NLNClassifier`, the scikit-learn estimator: it checks, calls the layers below, and keeps what they return."""
 
 from __future__ import annotations
 
@@ -37,11 +37,11 @@ from nln.tables import Table, align, infer_features, make_encoding, merge_rows, 
 from nln.tables.encoding import Columns, EncodedRows, Encoding, Floats
 
 _PRIVATE = ("_names", "_named", "_backend")
-"""What `fit` remembers beside the attributes that end in an underscore."""
+"""What `fit` remembers besides the attributes that end in an underscore."""
 
 _NO_RULES = (
-    "No rule was learned: none predicts rows that it has not seen better than the frequencies in the target alone. "
-    "More rows or other columns may help; a lower price= gives rules all the same, but they explain training rows only."
+    "No rule was learned: none predicts left-out rows better than the frequencies in the target alone. More rows or "
+    "other columns may help; a lower price= still gives rules, but they explain the training rows only."
 )
 
 
@@ -263,7 +263,7 @@ class NLNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return self._saved().explain(X)
 
     def to_frame(self) -> Any:
-        """Describe each rule by a row of a data frame, with the columns of `LogicProgram.to_records`.
+        """Describe each rule in one row of a data frame, with the columns of `LogicProgram.to_records`.
 
         Returns
         -------
@@ -381,7 +381,7 @@ class NLNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return memberships(self.program_, columns, rows=n_rows)
 
     def __sklearn_is_fitted__(self) -> bool:
-        """Whether `fit` has come to its end."""
+        """Whether `fit` has finished."""
         return hasattr(self, "program_")
 
     def __sklearn_tags__(self) -> Tags:
@@ -398,7 +398,7 @@ class NLNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return read_columns(table, self.schema_), table.n_rows
 
     def _forget(self) -> None:
-        """Drop what an earlier `fit` left, so that an interrupted one leaves nothing half done."""
+        """Drop what an earlier `fit` left, so that an interrupted `fit` leaves no half-fitted model."""
         for name in [name for name in vars(self) if name.endswith("_") or name in _PRIVATE]:
             delattr(self, name)
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from nln.network.kernels.modules import BINARY, CIRCULAR, ORDERED, PROBABILITY, VALUES
 from nln.network.kernels.passes import all_bands
-from nln.network.layout import Layout, NetworkInput, TrainingRows, Weights, Work, make_work
+from nln.network.layout import Layout, NetworkInput, Scratch, TrainingRows, Weights, make_scratch
 
 Kind = tuple[int, int, bool]
 """Kind, values or intervals, missing."""
@@ -42,7 +42,7 @@ class RandomNetwork:
     layout: Layout
     weights: Weights
     rows: TrainingRows
-    work: Work
+    work: Scratch
 
     @property
     def given(self) -> NetworkInput:
@@ -105,7 +105,7 @@ def random_network(
     targets = rng.integers(0, 2, (n_rows, n_outputs)).astype(np.float32)
     row_weights = rng.uniform(0.1, 3.0, n_rows)
     rows = TrainingRows(codes, targets, (row_weights / row_weights.mean()).astype(np.float32))
-    work = make_work(layout, n_rules)
+    work = make_scratch(layout, n_rules)
     all_bands(layout, weights, work, np.float32(-1))
     return RandomNetwork(layout, weights, rows, work)
 

@@ -7,7 +7,7 @@ import pytest
 
 from nln.network.initial import InitialRules, write_rules
 from nln.network.kernels.passes import BAND, all_bands, all_memberships
-from nln.network.layout import initial_weights, make_input, make_work
+from nln.network.layout import initial_weights, make_input, make_scratch
 from nln.rules import Feature
 from nln.tables import make_encoding, merge_rows
 
@@ -39,7 +39,7 @@ def test_tables_of_the_modules_are_those_of_the_rules(network):
     tables[0] = [1, 0, 0, 0.3, 0, 1, 0, 0, 1, 1, 1, 1, 0, 0, 0.6]
     tables[1, 4:6] = [1, 0]
     write_rules(given, weights, InitialRules(tables, np.array([0.9, 0.4]), np.array([1, 0])))
-    work = make_work(given.layout, 5)
+    work = make_scratch(given.layout, 5)
     all_bands(given.layout, weights, work, BAND)
     all_memberships(given.layout, weights, work)
     # Fuzzy intervals leave a little at a bin next to a boundary: sigma(12 / 2).

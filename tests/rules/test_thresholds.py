@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from sklearn.metrics import f1_score
 
 from nln.rules import thresholds as chosen
-from nln.rules.thresholds import best_class_thresholds, best_threshold
+from nln.rules.thresholds import best_class_thresholds, best_shared_threshold, best_threshold
 
 
 def rows(seed, classes=3, n=60):
@@ -69,3 +69,12 @@ def test_best_threshold_is_the_best_of_the_grid(metric):
 
     found = best_threshold(truth, probability, weights, metric)
     assert score(found) == pytest.approx(max(score(t) for t in np.arange(1, 100) / 100))
+
+
+def test_thresholds_of_small_tables():
+    assert best_threshold(np.array([False, True, True]), np.array([0.1, 0.7, 0.9]), np.ones(3), "f1") == 0.41
+    truth, probability = np.array([[False, True], [False, True]]), np.array([[0.1, 0.7], [0.3, 0.9]])
+    assert best_shared_threshold(truth, probability, np.ones(2), "accuracy") == 0.51
+    probability = np.array([[0.9, 0.1, 0.0], [0.2, 0.8, 0.0], [0.6, 0.2, 0.4], [0.7, 0.1, 0.1]])
+    truth = np.array([[1, 0, 0], [0, 1, 0], [0, 0, 1], [1, 0, 0]]) > 0
+    assert best_class_thresholds(truth, probability, np.ones(4)) == (0.5, 0.25, 0.25)

@@ -1,1 +1,3 @@
-"""From a soft network to a crisp program: closed-form statistics, coordinate descent, pooling, softening."""
+"""From trained networks to a program: `learn` runs the whole way; `nln.NLNClassifier` is what users call."""
+
+__all__: list[str] = []

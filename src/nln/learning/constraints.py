@@ -1,4 +1,4 @@
-"""What learned rules must keep to beyond the language: features, pairs, directions, numbers of rules, preferences."""
+"""What learned rules must keep to besides the language: features, pairs, directions, numbers of rules, preferences."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ class Constraints:
             raise ValueError(f"Constraints: {listed(both)} is both required and forbidden.")
 
     def check(self, schema: Schema, columns: Collection[str]) -> None:
-        """Check against a table: its columns, and the schema of those that tell something.
+        """Check against a table: all its columns, and the schema of those with at least two different values.
 
         Raises
         ------
@@ -123,7 +123,7 @@ class Constraints:
         return dict(most)
 
     def limits(self, encoding: Encoding, target: Target) -> Limits | None:
-        """Arrays for the descent, None if it is free; features that the encoding leaves out are passed over."""
+        """The constraints as the descent takes them; None if it is free. Features outside the encoding are skipped."""
         names = [slots.feature.name for slots in encoding.slots]
         pairs = np.zeros((len(names), len(names)), np.bool_)
         for one, other in self.forbidden_pairs:
@@ -140,12 +140,17 @@ class Constraints:
         return None if free else Limits(pairs, required, direction, factors)
 
     def violations(self, program: LogicProgram) -> tuple[str, ...]:
-        """Say where a program breaks the constraints, one sentence a breach; price factors cannot be broken.
+        """Say where a program breaks the constraints; price factors cannot be broken.
 
         Parameters
         ----------
         program : LogicProgram
             Any program, learned or written.
+
+        Returns
+        -------
+        tuple of str
+            One sentence per breach.
 
         Examples
         --------

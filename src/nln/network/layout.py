@@ -53,7 +53,7 @@ class Weights(NamedTuple):
         return Weights(*(w.copy() for w in self))
 
 
-class Work(NamedTuple):
+class Scratch(NamedTuple):
     """Scratch arrays of the kernels, allocated once a training."""
 
     memberships: Singles
@@ -83,24 +83,13 @@ class NetworkInput:
 
     Training on few bins keeps the tables small and the network from starving on scarce data; the descent that follows
     works on all of them.
-
-    Parameters
-    ----------
-    layout : Layout
-        Arrays for the kernels.
-    coarse : tuple of ndarray
-        For each feature the network's slot of each encoded slot.
-    boundaries, sharpness : ndarray of float32
-        Initial boundaries, regular over the axis, and sharpnesses `12 / step`.
-    scales : tuple of (float, float) or None
-        For each feature the number at 0 of the network's axis and the length of its unit, where the axis is linear in
-        the feature (`over_range`).
     """
 
     layout: Layout
-    coarse: tuple[Codes, ...]
-    boundaries: Singles
-    sharpness: Singles
+    coarse: tuple[Codes, ...]  # for each feature the network's slot of each encoded slot
+    boundaries: Singles  # initial boundaries, regular over the axis
+    sharpness: Singles  # initial sharpnesses, 12 / step
+    # for each feature the number at 0 of the network's axis and the length of its unit, where the axis is linear
     scales: tuple[tuple[float, float] | None, ...] = ()
 
     def codes(self, codes: Codes) -> Codes:
@@ -125,21 +114,10 @@ class NetworkInput:
 def make_input(
     encoding: Encoding, rows: EncodedRows, intervals: int = 16, max_bins: int = 64, *, over_range: bool = False
 ) -> NetworkInput:
-    """Lay out the network's arrays for encoded data.
+    """Lay out the network's arrays for encoded data; bins are joined so that they hold about equal weight.
 
-    Parameters
-    ----------
-    encoding : Encoding
-        The features' slots.
-    rows : EncodedRows
-        Training rows: bins are joined so that they hold about equal weight.
-    intervals : int
-        Most fuzzy intervals of an ordered feature.
-    max_bins : int
-        Most bins of an ordered feature in the network.
-    over_range : bool
-        The paper's form: intervals of equal length over the range of a continuous feature, on all bins of the encoding,
-        `intervals` of them however few values there are. An ordinal feature is a bag of values.
+    `over_range` is the paper's form: intervals of equal length over the range of a continuous feature, on all bins of
+    the encoding, however few values there are; an ordinal feature is a bag of values.
     """
     parts = [
         _range_part(s, intervals)
@@ -271,12 +249,12 @@ def draw_rules(
     weights.rule_bias[rules] = 1.0
 
 
-def make_work(layout: Layout, n_rules: int) -> Work:
+def make_scratch(layout: Layout, n_rules: int) -> Scratch:
     """Allocate the kernels' scratch arrays."""
     n_slots, n_features = int(layout.slot_offsets[-1]), len(layout.kinds)
     most = int(np.diff(layout.dichotomy_offsets).max(initial=0))
     by_slot, by_interval = (n_slots, n_rules), (n_slots, most + 1)
-    return Work(
+    return Scratch(
         memberships=np.zeros(by_slot, np.float32),
         tables=np.zeros(by_slot, np.float32),
         g_memberships=np.zeros(by_slot, np.float32),

@@ -1,6 +1,6 @@
 """Training of the soft network: Adam on the squared error, rule reset, early stopping.
 
-The loop knows only hook names; progress bars and the like are callbacks. The history is data: one entry an epoch.
+The loop knows only hook names; progress bars and the like are callbacks. The history has one entry per epoch.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from nln.network.kernels.steps import Steps
 from nln.network.layout import (
     Integers,
     NetworkInput,
+    Scratch,
     Singles,
     TrainingRows,
     Weights,
-    Work,
     draw_rules,
     initial_weights,
-    make_work,
+    make_scratch,
 )
 from nln.network.options import TrainingOptions
 
@@ -48,7 +48,7 @@ class History:
 
 @dataclass(frozen=True)
 class Network:
-    """A trained soft network: the input layout and the weights with the best validation loss."""
+    """A trained soft network: how rows enter it, and the weights with the best validation loss."""
 
     given: NetworkInput
     weights: Weights
@@ -61,8 +61,8 @@ class Network:
 
     def tables(self) -> Singles:
         """Look-up tables of the rules on the network's own slots, (slots, rules)."""
-        work = make_work(self.given.layout, self.weights.rule_bias.shape[0])
-        return _tables(self.given, self.weights, work)
+        scratch = make_scratch(self.given.layout, self.weights.rule_bias.shape[0])
+        return _tables(self.given, self.weights, scratch)
 
 
 def train(
@@ -79,30 +79,9 @@ def train(
     *,
     negation: bool = True,
 ) -> Network:
-    """Train one network from a random start.
+    """Train one network from a random start, whose first rule modules may begin with given rules.
 
-    Parameters
-    ----------
-    given : NetworkInput
-        Layout of the network's arrays.
-    rows : TrainingRows
-        All rows.
-    fit, check : ndarray of int
-        Rows to learn from and rows of the validation loss; an empty `check` stops on the training loss.
-    n_rules : int
-        Rule modules.
-    options : TrainingOptions
-        Settings.
-    rng : Generator
-        The only source of randomness.
-    callbacks : sequence of Callback
-        Called at the end of each epoch.
-    start : int
-        Number of this start, for the callbacks.
-    initial : InitialRules or None
-        Rules that the first rule modules begin with.
-    negation : bool
-        Whether AND weights may be negative.
+    It learns from the rows of `fit` and stops by those of `check`, or by the training loss if there are none.
     """
     low = -1.0 if negation else 0.0
     weights = initial_weights(given, n_rules, rows.targets.shape[1], rng, low, options.most_features)
@@ -136,30 +115,20 @@ def improve(
 ) -> Network:
     """Train a network further, in place; return it with the weights of the best epoch.
 
-    Parameters
-    ----------
-    given, rows, fit, check, rng, callbacks, start
-        As for `train`.
-    weights : Weights
-        Where to begin.
-    steps : Steps
-        What a step changes.
-    options : TrainingOptions
-        Batches, rows an epoch, and whether dead rules are drawn anew (if their weights move at all).
-    limits : (int, int)
-        Most epochs, and epochs without a better validation loss after which training stops.
+    `steps` says what a step changes; `limits` are the most epochs, and the epochs without a better validation loss
+    after which training stops. Dead rules are drawn again only if their weights move at all.
     """
-    work = make_work(given.layout, weights.rule_bias.shape[0])
+    scratch = make_scratch(given.layout, weights.rule_bias.shape[0])
     gradient, first, second = weights.zeros(), weights.zeros(), weights.zeros()
     n_rows, step = min(len(fit), options.rows_per_epoch), 0
     batch, (epochs, patience) = options.batch_for(n_rows), limits
     best, best_loss, history = weights.copy(), np.inf, History()
     for epoch in range(epochs):
         order = fit[rng.choice(len(fit), n_rows, replace=False)]
-        loss, step = run_epoch(given.layout, rows, order, batch, weights, gradient, first, second, work, step, steps)
+        loss, step = run_epoch(given.layout, rows, order, batch, weights, gradient, first, second, scratch, step, steps)
         may_reset = options.reset_rules and steps.nodes
         resets = _reset(given, weights, (first, second), rng, steps, options.most_features) if may_reset else 0
-        tables = _tables(given, weights, work)
+        tables = _tables(given, weights, scratch)
         watched = loss if len(check) == 0 else _loss(given, rows, check, tables, weights)
         record = {"loss": float(loss), "validation_loss": float(watched), "resets": float(resets)}
         history.records.append(record)
@@ -174,10 +143,10 @@ def improve(
     return Network(given, best, history)
 
 
-def _tables(given: NetworkInput, weights: Weights, work: Work) -> Singles:
-    all_bands(given.layout, weights, work, BAND)
-    all_memberships(given.layout, weights, work)
-    return work.tables
+def _tables(given: NetworkInput, weights: Weights, scratch: Scratch) -> Singles:
+    all_bands(given.layout, weights, scratch, BAND)
+    all_memberships(given.layout, weights, scratch)
+    return scratch.tables
 
 
 def _loss(given: NetworkInput, rows: TrainingRows, check: Integers, tables: Singles, weights: Weights) -> float:
@@ -198,7 +167,7 @@ def _loss(given: NetworkInput, rows: TrainingRows, check: Integers, tables: Sing
 
 def network_loss(given: NetworkInput, rows: TrainingRows, check: Integers, weights: Weights) -> float:
     """Weighted mean squared error of a network on some of the rows."""
-    tables = _tables(given, weights, make_work(given.layout, weights.rule_bias.shape[0]))
+    tables = _tables(given, weights, make_scratch(given.layout, weights.rule_bias.shape[0]))
     return _loss(given, rows, check, tables, weights)
 
 

@@ -28,20 +28,10 @@ _ROUNDS = 5
 def choose_thresholds(
     program: LogicProgram, probability: Floats, truth: Bools, weights: Floats, how: str
 ) -> LogicProgram:
-    """Give a program the thresholds that are best on the rows.
+    """Give a program the thresholds that are best on the rows, by one of `METRICS`.
 
-    Parameters
-    ----------
-    program : LogicProgram
-        What decides.
-    probability : ndarray, (rows, outputs)
-        What it says about the rows.
-    truth : ndarray of bool, (rows, outputs)
-        What holds there.
-    weights : ndarray, (rows,)
-        Weight of each row.
-    how : str
-        One of `METRICS`. Of several classes the most probable one has the best accuracy, and needs no thresholds.
+    `probability` and `truth` are (rows, outputs). Among several classes, the most probable one has the best accuracy
+    and needs no thresholds.
     """
     metric = cast(Metric, how.split(maxsplit=1)[0])
     if program.schema.target.kind == "multiclass":
@@ -55,24 +45,9 @@ def choose_thresholds(
 
 
 def best_threshold(truth: Bools, probability: Floats, weights: Floats, metric: Metric) -> float:
-    """Threshold of a grid of hundredths with the best score on the rows given; of equals the one in the middle.
+    """Threshold of a grid of hundredths with the best score on the rows; among equals the one in the middle.
 
-    Parameters
-    ----------
-    truth : ndarray of bool, (rows,)
-        Where the label holds.
-    probability : ndarray, (rows,)
-        Its probability.
-    weights : ndarray, (rows,)
-        Weight of each row.
-    metric : {"f1", "accuracy"}
-        The mean of the F1 scores of both sides, or the share of right decisions.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> best_threshold(np.array([False, True, True]), np.array([0.1, 0.7, 0.9]), np.ones(3), "f1")
-    0.41
+    The score is the mean of the F1 scores of both sides, or the share of right decisions.
     """
     order = np.argsort(probability, kind="stable")
     ranked = probability[order]
@@ -87,15 +62,7 @@ def best_threshold(truth: Bools, probability: Floats, weights: Floats, metric: M
 
 
 def best_shared_threshold(truth: Bools, probability: Floats, weights: Floats, metric: Metric) -> float:
-    """One threshold for all labels, (rows, labels): the best over all cells of the table of decisions.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> truth, probability = np.array([[False, True], [False, True]]), np.array([[0.1, 0.7], [0.3, 0.9]])
-    >>> best_shared_threshold(truth, probability, np.ones(2), "accuracy")
-    0.51
-    """
+    """One threshold for all labels, (rows, labels): the best over all cells of the table of decisions."""
     each_label = np.repeat(weights, truth.shape[1])
     return best_threshold(truth.ravel(), probability.ravel(), each_label, metric)
 
@@ -103,25 +70,8 @@ def best_shared_threshold(truth: Bools, probability: Floats, weights: Floats, me
 def best_class_thresholds(truth: Bools, probability: Floats, weights: Floats) -> tuple[float, ...]:
     """Thresholds of several classes with the best mean F1 on the rows; none if equal ones are about as good.
 
-    A rare class is seldom the most probable one, even where it is far more probable than usual. The classes' thresholds
-    are chosen in turn, each given the others, until none gains.
-
-    Parameters
-    ----------
-    truth : ndarray of bool, (rows, classes)
-        The class of each row.
-    probability : ndarray, (rows, classes)
-        The classes' probabilities.
-    weights : ndarray, (rows,)
-        Weight of each row.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> probability = np.array([[0.9, 0.1, 0.0], [0.2, 0.8, 0.0], [0.6, 0.2, 0.4], [0.7, 0.1, 0.1]])
-    >>> truth = np.array([[1, 0, 0], [0, 1, 0], [0, 0, 1], [1, 0, 0]]) > 0
-    >>> best_class_thresholds(truth, probability, np.ones(4))
-    (0.5, 0.25, 0.25)
+    A rare class is seldom the most probable one, even where it is far more probable than usual. The thresholds of the
+    classes are chosen in turn, each given the others, until none gains.
     """
     thresholds = np.full(truth.shape[1], 0.5)
     plain = best = _mean_f1(0, thresholds, truth, probability, weights)[_CLASS_GRID == 0.5][0]

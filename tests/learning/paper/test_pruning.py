@@ -39,7 +39,7 @@ def prune_layer(network, layer) -> bool:
 
 def prune_boundaries(network, i: int, j: int) -> bool:
     first, n = network.layout.weight_offsets[j], int(network.layout.n_regular[j])
-    columns = network.weights.or_weights, network.spans.lower, network.spans.upper
+    columns = network.weights.or_weights, network.ends.lower, network.ends.upper
     used = np.flatnonzero(columns[0][first : first + n, i])
     intervals = sorted((int(columns[1][first + m, i]), int(columns[2][first + m, i])) for m in used)
     changed, place = False, 0
@@ -69,7 +69,7 @@ def test_closed_form_prunes_as_the_whole_network_does(network):
         np.testing.assert_array_equal(getattr(found.weights, name), getattr(expected.weights, name), err_msg=name)
     used = expected.weights.or_weights != 0
     for name in ("lower", "upper"):
-        ours, theirs = getattr(found.spans, name), getattr(expected.spans, name)
+        ours, theirs = getattr(found.ends, name), getattr(expected.ends, name)
         np.testing.assert_array_equal(ours[used], theirs[used], err_msg=name)
     assert found.error() == pytest.approx(expected.error(), abs=1e-8)
 
@@ -82,7 +82,7 @@ def test_pruning_never_makes_the_loss_larger_and_ends_where_it_changes_nothing(n
     once = prune(state)
     assert once.error() <= before + steps * once.tolerance
     weights = Weights(*(w.copy() for w in once.weights))
-    again = prune(NetworkState(network.layout, weights, network.rows, once.spans))
+    again = prune(NetworkState(network.layout, weights, network.rows, once.ends))
     for a, b in zip(once.weights, again.weights, strict=True):
         np.testing.assert_array_equal(a, b)
 

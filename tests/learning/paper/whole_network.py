@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from nln.learning.paper.network_state import NetworkState, Spans, elementary_spans
+from nln.learning.paper.network_state import IntervalEnds, NetworkState, elementary_ends
 from nln.network.kernels.modules import ORDERED, VALUES
 from nln.network.layout import Layout, TrainingRows, Weights
 from nln.network.theory import and_node, fuzzy_dichotomy, or_node
@@ -18,10 +18,10 @@ Index = tuple[str, tuple[int, int]]
 class WholeNetwork:
     """A network in plain NumPy that can be asked for its squared error."""
 
-    def __init__(self, layout: Layout, weights: Weights, rows: TrainingRows, spans: Spans | None = None):
+    def __init__(self, layout: Layout, weights: Weights, rows: TrainingRows, ends: IntervalEnds | None = None):
         self.layout, self.rows = layout, rows
         self.weights = Weights(*(w.astype(np.float64) for w in weights))
-        self.spans = spans or elementary_spans(layout, len(weights.rule_bias))
+        self.ends = ends or elementary_ends(layout, len(weights.rule_bias))
 
     @property
     def tolerance(self) -> float:
@@ -56,7 +56,7 @@ class WholeNetwork:
         above += [np.zeros_like(x)]
         weights = range(layout.weight_offsets[j], layout.weight_offsets[j] + layout.n_regular[j])
         return np.array(
-            [and_node([above[self.spans.lower[m, i]], above[self.spans.upper[m, i]]], [1.0, -1.0]) for m in weights]
+            [and_node([above[self.ends.lower[m, i]], above[self.ends.upper[m, i]]], [1.0, -1.0]) for m in weights]
         )
 
     def activations(self) -> np.ndarray:
@@ -94,13 +94,13 @@ class WholeNetwork:
         """Without rules that no output uses, that have a probability of 0 or that no value can satisfy."""
         w = self.weights
         used = (w.output_weights != 0).any(axis=0) & (w.rule_bias > 0)
-        tables = NetworkState(self.layout, w, self.rows, self.spans).tables
+        tables = NetworkState(self.layout, w, self.rows, self.ends).tables
         for j in range(len(self.layout.kinds)):
             used &= tables[:, self.layout.slot_offsets[j] : self.layout.slot_offsets[j + 1]].any(axis=1)
         parts = {
             name: getattr(w, name)[..., used] for name in ("and_weights", "or_weights", "rule_bias", "output_weights")
         }
-        spans = Spans(self.spans.lower[:, used], self.spans.upper[:, used])
+        spans = IntervalEnds(self.ends.lower[:, used], self.ends.upper[:, used])
         return WholeNetwork(self.layout, w._replace(**parts), self.rows, spans)
 
     def output_layer(self) -> list[list[Index]]:

@@ -1,1 +1,3 @@
-"""Logic coordinate descent, and the local search that follows it."""
+"""Logic coordinate descent on drafts, and the local search that follows it."""
+
+__all__: list[str] = []

@@ -1,1 +1,3 @@
-"""The paper's method: one network, discretized, retrained, pruned and adjusted."""
+"""The paper's method: one network is discretized, retrained, pruned and adjusted."""
+
+__all__: list[str] = []

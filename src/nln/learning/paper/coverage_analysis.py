@@ -23,27 +23,17 @@ from nln.network.layout import Integers
 from nln.tables.encoding import Floats
 
 _SAME = 1e-9
-"""An inclusion this close to 1 is one: the rest is rounding."""
+"""An inclusion this close to 1 counts as 1: the rest is rounding."""
 
 
 @dataclass(frozen=True)
 class Covered:
-    """Rules after the coverage analysis: each concludes one output.
+    """Rules after the coverage analysis: each concludes one output."""
 
-    Parameters
-    ----------
-    rule, output : ndarray of int
-        The network's rule and the output of each copy.
-    bias : ndarray
-        Probability a of each copy.
-    output_bias : ndarray, (outputs,)
-        Probability o of each output.
-    """
-
-    rule: Integers
-    output: Integers
-    bias: Floats
-    output_bias: Floats
+    rule: Integers  # the network's rule, of each copy
+    output: Integers  # the output that each copy concludes
+    bias: Floats  # probability a of each copy
+    output_bias: Floats  # (outputs,) probability o of each output
 
 
 def unadjusted(state: NetworkState) -> Covered:
@@ -53,15 +43,7 @@ def unadjusted(state: NetworkState) -> Covered:
 
 
 def cover(state: NetworkState, *, adjust: bool = True) -> Covered:
-    """Adjust the biases of a discretized network, and leave out included rules.
-
-    Parameters
-    ----------
-    state : NetworkState
-        A discretized network with the rows that decide.
-    adjust : bool
-        Whether biases are adjusted; False keeps those of the network and only leaves out included rules.
-    """
+    """Adjust the biases of a discretized network, unless they are to stay, and leave out included rules."""
     found, weights = unadjusted(state), state.row_weights
     covered = state.activations @ weights
     fires = covered[found.rule] > 0

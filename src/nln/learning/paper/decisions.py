@@ -16,7 +16,7 @@ from nln.network.kernels.modules import VALUES
 from nln.tables.encoding import Floats
 
 
-class Layer(Protocol):
+class DecisionLayer(Protocol):
     """Weights of one layer, (nodes, inputs)."""
 
     def values(self) -> Floats:

@@ -1,9 +1,9 @@
 """Weights of a trained network become -1, 0 or 1: the paper's discretizers, decided in closed form.
 
 Layers are taken in the paper's order: the output weights, the rules' AND weights, then one feature's OR weights at a
-time, categories before ordered features. Between layers rules that no output uses any more are dropped, and modules
-that their rule does not ask get weights of 0. Missing weights stay probabilities. The loss is the squared error over
-all rows given. "Larger" and "smaller" leave out differences below `NetworkState.tolerance`, which are ties.
+time, categories before ordered features. Between layers, rules that no output uses any more are dropped, and modules
+of features that a rule does not ask about get weights of 0. Missing weights stay probabilities. The loss is the squared
+error over all rows given. Differences below `NetworkState.tolerance` are ties.
 
 threshold
     A weight becomes its sign if its size is at least 0.5, else 0.
@@ -27,10 +27,11 @@ categories, ordered features). The tests compare every decision with an evaluati
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 
-from nln.learning.paper.decisions import Layer, ModuleLayer, OutputLayer, RuleLayer
+from nln.learning.paper.decisions import DecisionLayer, ModuleLayer, OutputLayer, RuleLayer
 from nln.learning.paper.network_state import NetworkState
 from nln.network.kernels.modules import ORDERED, VALUES
 from nln.tables.encoding import Floats
@@ -72,12 +73,12 @@ def _clear_unused(state: NetworkState, j: int) -> None:
     state.weights.or_weights[part.start : part.stop, unused] = 0.0
 
 
-def _threshold(layer: Layer, tolerance: float, rng: np.random.Generator) -> None:
+def _threshold(layer: DecisionLayer, tolerance: float, rng: np.random.Generator) -> None:
     values = layer.values()
     layer.put_all(np.where(np.abs(values) >= THRESHOLD, np.sign(values), 0.0))
 
 
-def _select(layer: Layer, tolerance: float, *, descending: bool) -> None:
+def _select(layer: DecisionLayer, tolerance: float, rng: np.random.Generator, *, descending: bool) -> None:
     values = layer.values()
     for node, column in _visits(values, descending=descending):
         sign = float(np.sign(values[node, column]))
@@ -85,15 +86,7 @@ def _select(layer: Layer, tolerance: float, *, descending: bool) -> None:
         layer.put(node, column, sign if is_better else 0.0)
 
 
-def _descending(layer: Layer, tolerance: float, rng: np.random.Generator) -> None:
-    _select(layer, tolerance, descending=True)
-
-
-def _ascending(layer: Layer, tolerance: float, rng: np.random.Generator) -> None:
-    _select(layer, tolerance, descending=False)
-
-
-def _subtractive(layer: Layer, tolerance: float, rng: np.random.Generator) -> None:
+def _subtractive(layer: DecisionLayer, tolerance: float, rng: np.random.Generator) -> None:
     values = layer.values()
     signs = np.sign(values)
     layer.put_all(signs)
@@ -102,7 +95,7 @@ def _subtractive(layer: Layer, tolerance: float, rng: np.random.Generator) -> No
             layer.put(node, column, 0.0)
 
 
-def _additive(layer: Layer, tolerance: float, rng: np.random.Generator) -> None:
+def _additive(layer: DecisionLayer, tolerance: float, rng: np.random.Generator) -> None:
     values = layer.values()
     layer.put_all(np.zeros_like(values))
     for node, column in _visits(values, descending=True):
@@ -118,7 +111,7 @@ def _visits(values: Floats, *, descending: bool) -> list[tuple[int, int]]:
     return [(int(x) // values.shape[1], int(x) % values.shape[1]) for x in order if sizes[x] > 0]
 
 
-def _stochastic(layer: Layer, tolerance: float, rng: np.random.Generator) -> None:
+def _stochastic(layer: DecisionLayer, tolerance: float, rng: np.random.Generator) -> None:
     def draw(vector: Floats) -> Floats:
         drawn = rng.random((DRAWS_PER_INPUT * len(vector), len(vector))) < np.abs(vector)
         return _first_of_each(np.where(drawn, np.sign(vector), 0.0))
@@ -126,7 +119,7 @@ def _stochastic(layer: Layer, tolerance: float, rng: np.random.Generator) -> Non
     _best_of_nodes(layer, tolerance, draw)
 
 
-def _quantile(layer: Layer, tolerance: float, rng: np.random.Generator) -> None:
+def _quantile(layer: DecisionLayer, tolerance: float, rng: np.random.Generator) -> None:
     def cut(vector: Floats) -> Floats:
         sizes = np.unique(np.abs(vector)[vector != 0])
         return np.where(np.abs(vector) >= sizes[:, None], np.sign(vector), 0.0)
@@ -139,7 +132,7 @@ def _first_of_each(vectors: Floats) -> Floats:
     return np.asarray(vectors[np.sort(first)])
 
 
-def _best_of_nodes(layer: Layer, tolerance: float, candidates: Callable[[Floats], Floats]) -> None:
+def _best_of_nodes(layer: DecisionLayer, tolerance: float, candidates: Callable[[Floats], Floats]) -> None:
     values = layer.values()
     for node, vector in enumerate(values):
         if not vector.any():
@@ -151,12 +144,12 @@ def _best_of_nodes(layer: Layer, tolerance: float, candidates: Callable[[Floats]
             layer.put(node, int(column), float(best[column]))
 
 
-Discretizer = Callable[[Layer, float, np.random.Generator], None]
+Discretizer = Callable[[DecisionLayer, float, np.random.Generator], None]
 
 DISCRETIZERS: dict[str, Discretizer] = {
     "threshold": _threshold,
-    "descending": _descending,
-    "ascending": _ascending,
+    "descending": partial(_select, descending=True),
+    "ascending": partial(_select, descending=False),
     "subtractive": _subtractive,
     "additive": _additive,
     "stochastic": _stochastic,

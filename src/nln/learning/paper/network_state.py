@@ -5,16 +5,18 @@ precision, so that a question costs one pass over the rows and an answer that ch
 (`nln.learning.paper.kernels.products`). A rule may feed several outputs.
 
 An interval of an ordered feature lies between two dichotomies, by number: 0 is open below, n + 1 open above. At first
-interval m of every rule lies between the dichotomies m and m + 1; pruning lets go of boundaries, rule by rule.
+interval m of every rule lies between the dichotomies m and m + 1; pruning removes boundaries, rule by rule.
 """
 
 from __future__ import annotations
 
+import copy
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from nln.learning.descent.kernels.statistics import covered_sums, squared_error
 from nln.learning.paper.kernels.products import (
     all_products,
     exchange_factor,
@@ -22,8 +24,6 @@ from nln.learning.paper.kernels.products import (
     output_sums_of_rule,
     outside_intervals,
     rule_quadratic,
-    squared_error,
-    sums_by_slot,
 )
 from nln.network.kernels.modules import BINARY, ORDERED, VALUES
 from nln.network.layout import Integers, Layout, TrainingRows, Weights
@@ -31,20 +31,20 @@ from nln.network.theory import fuzzy_dichotomy
 from nln.tables.encoding import Floats
 
 
-class Spans(NamedTuple):
+class IntervalEnds(NamedTuple):
     """Between which dichotomies of its feature each rule's intervals lie, (weights, rules) each."""
 
     lower: Integers
     upper: Integers
 
 
-def elementary_spans(layout: Layout, n_rules: int) -> Spans:
-    """Spans of a network as it is trained: interval m lies between the dichotomies m and m + 1."""
+def elementary_ends(layout: Layout, n_rules: int) -> IntervalEnds:
+    """Ends of the intervals of a network as it is trained: interval m lies between the dichotomies m and m + 1."""
     lower = np.zeros((int(layout.weight_offsets[-1]), n_rules), np.int64)
     for j in np.flatnonzero(layout.kinds == ORDERED):
         first, n = layout.weight_offsets[j], layout.n_regular[j]
         lower[first : first + n] = np.arange(n)[:, None]
-    return Spans(lower, lower + 1)
+    return IntervalEnds(lower, lower + 1)
 
 
 class ExactWeights(NamedTuple):
@@ -60,26 +60,17 @@ class ExactWeights(NamedTuple):
 
 
 class NetworkState:
-    """Weights of a network with all that closed-form answers need.
+    """A copy of a network's weights with all that closed-form answers on some rows need.
 
-    Parameters
-    ----------
-    layout : Layout
-        Where each feature lies in the network's arrays.
-    weights : Weights or ExactWeights
-        The network; copied.
-    rows : TrainingRows
-        The rows that decide.
-    spans : Spans or None
-        Intervals of the rules; None for those of a network as it is trained.
+    Without interval ends, the intervals are those of a network as it is trained.
     """
 
     def __init__(
-        self, layout: Layout, weights: Weights | ExactWeights, rows: TrainingRows, spans: Spans | None = None
+        self, layout: Layout, weights: Weights | ExactWeights, rows: TrainingRows, ends: IntervalEnds | None = None
     ) -> None:
-        self.layout, self.rows = layout, rows
+        self.layout = layout
         self.weights = ExactWeights(*(w.astype(np.float64) for w in weights))
-        self.spans = spans or elementary_spans(layout, self.n_rules)
+        self.ends = ends or elementary_ends(layout, self.n_rules)
         self.codes = np.ascontiguousarray(rows.codes.T)
         self.targets = np.ascontiguousarray(rows.targets.T, dtype=np.float64)
         self.row_weights = rows.weights.astype(np.float64)
@@ -134,9 +125,8 @@ class NetworkState:
 
     def error(self) -> float:
         """Weighted squared error over rows and outputs."""
-        return float(
-            squared_error(self._zeros, self._product, self.weights.output_bias, self.targets, self.row_weights)
-        )
+        parts = zip(self.targets, self._zeros, self._product, self.weights.output_bias, strict=True)
+        return float(sum(squared_error(y, self.row_weights, z, p, o) for y, z, p, o in parts))
 
     def outputs(self) -> Floats:
         """Probability of each output, (outputs, rows)."""
@@ -157,13 +147,13 @@ class NetworkState:
     def outside(self, i: int, j: int, regular: Floats, left_out: int = -1) -> Floats:
         """Share of each bin of an ordered feature that lies in none of a rule's intervals, one left out (-1: none)."""
         part = self.or_weights(j)
-        spans = self.spans.lower[part, i], self.spans.upper[part, i]
-        return np.asarray(outside_intervals(self._dichotomies[j], *spans, regular, left_out))
+        ends = self.ends.lower[part, i], self.ends.upper[part, i]
+        return np.asarray(outside_intervals(self._dichotomies[j], *ends, regular, left_out))
 
     def interval(self, i: int, j: int, column: int) -> Floats:
         """Membership of each bin of an ordered feature in one of a rule's intervals."""
         place, above = self.or_weights(j).start + column, self._dichotomies[j]
-        lower, upper = self.spans.lower[place, i], self.spans.upper[place, i]
+        lower, upper = self.ends.lower[place, i], self.ends.upper[place, i]
         return np.asarray(above[:, lower] * (1.0 - above[:, upper]))
 
     def table(self, i: int, j: int, weight: float | None = None, regular: Floats | None = None) -> Floats:
@@ -178,7 +168,8 @@ class NetworkState:
         q1, q2 = self._quadratic(i, rows)
         n_slots = self.slots(j).stop - self.slots(j).start
         s1, s2 = np.empty(n_slots), np.empty(n_slots)
-        sums_by_slot(self.codes[j], self._others_of(i, j), q1, q2, rows, s1, s2)
+        others = self._others_of(i, j)[rows]
+        covered_sums(self.codes[j], rows, q1 * others, q2 * others * others, s1, s2)
         return s1, s2
 
     def rule_error(self, i: int, table: Floats) -> float:
@@ -230,9 +221,12 @@ class NetworkState:
             or_weights=w.or_weights[:, kept],
             rule_bias=w.rule_bias[kept],
             output_weights=w.output_weights[:, kept],
+            output_bias=w.output_bias.copy(),
         )
-        spans = Spans(self.spans.lower[:, kept], self.spans.upper[:, kept])
-        return NetworkState(self.layout, weights, self.rows, spans)
+        state = copy.copy(self)  # rows and dichotomies are the same
+        state.weights, state.ends = weights, IntervalEnds(self.ends.lower[:, kept], self.ends.upper[:, kept])
+        state.refresh()
+        return state
 
     def _quadratic(self, i: int, rows: Integers) -> tuple[Floats, Floats]:
         q1, q2 = np.empty(len(rows)), np.empty(len(rows))

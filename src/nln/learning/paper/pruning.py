@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from nln.learning.paper.decisions import Layer, ModuleLayer, OutputLayer, RuleLayer
+from nln.learning.paper.decisions import DecisionLayer, ModuleLayer, OutputLayer, RuleLayer
 from nln.learning.paper.discretize import drop_unused
 from nln.learning.paper.network_state import NetworkState
 from nln.network.kernels.modules import ORDERED, VALUES
@@ -23,13 +23,7 @@ Intervals = list[tuple[int, int]]
 
 
 def prune(state: NetworkState) -> NetworkState:
-    """Prune a discretized network to a fixed point; return the state of the rules that are left.
-
-    Parameters
-    ----------
-    state : NetworkState
-        A discretized network with the rows that decide; it is changed.
-    """
+    """Prune a discretized network, which is changed, to a fixed point; return the state of the rules that are left."""
     changed = True
     while changed:
         changed = _prune_layer(OutputLayer(state), state.tolerance)
@@ -42,7 +36,7 @@ def prune(state: NetworkState) -> NetworkState:
     return state
 
 
-def _prune_layer(layer: Layer, tolerance: float) -> bool:
+def _prune_layer(layer: DecisionLayer, tolerance: float) -> bool:
     changed, values = False, layer.values()
     for node, column in zip(*np.nonzero(values), strict=True):
         if layer.difference(int(node), int(column), float(values[node, column])) >= -tolerance:
@@ -76,7 +70,7 @@ def rule_intervals(state: NetworkState, i: int, j: int) -> Intervals:
     """Return the intervals that a rule's module of an ordered feature accepts, lowest first."""
     part = state.or_weights(j)
     used = np.flatnonzero(state.weights.or_weights[part, i])
-    lower, upper = state.spans.lower[part, i][used], state.spans.upper[part, i][used]
+    lower, upper = state.ends.lower[part, i][used], state.ends.upper[part, i][used]
     return sorted(zip(lower.tolist(), upper.tolist(), strict=True))
 
 
@@ -84,15 +78,6 @@ def without_boundary(intervals: Intervals, place: int, n_intervals: int) -> Inte
     """Intervals without one of their ends, counted from the lowest; None if that end is open.
 
     The end that two neighbours share is counted as the lower end of the upper one.
-
-    Examples
-    --------
-    >>> without_boundary([(1, 2), (2, 3), (5, 6)], 2, 8)
-    [(1, 3), (5, 6)]
-    >>> without_boundary([(1, 2), (2, 3), (5, 6)], 4, 8)
-    [(0, 6)]
-    >>> without_boundary([(1, 2), (2, 3), (5, 6)], 5, 8)
-    [(1, 2), (2, 3), (5, 8)]
     """
     at, (low, high) = place // 2, intervals[place // 2]
     below, above = intervals[:at], intervals[at + 1 :]
@@ -109,7 +94,7 @@ def without_boundary(intervals: Intervals, place: int, n_intervals: int) -> Inte
 def _try_intervals(state: NetworkState, i: int, j: int, intervals: Intervals) -> bool:
     """Put other intervals into a rule's module unless the loss gets larger."""
     s1, s2 = state.sums(i, j)
-    before = _weights_and_spans(state, i, j)
+    before = _weights_and_ends(state, i, j)
     old = state.table(i, j)
     put_intervals(state, i, j, intervals)
     new = state.table(i, j)
@@ -117,23 +102,23 @@ def _try_intervals(state: NetworkState, i: int, j: int, intervals: Intervals) ->
         state.put_table(i, j)
         return True
     part = state.or_weights(j)
-    state.weights.or_weights[part, i], state.spans.lower[part, i], state.spans.upper[part, i] = before
+    state.weights.or_weights[part, i], state.ends.lower[part, i], state.ends.upper[part, i] = before
     return False
 
 
 def put_intervals(state: NetworkState, i: int, j: int, intervals: Intervals) -> None:
-    """Write intervals into a rule's weights and spans; the tables follow with `NetworkState.put_table`."""
+    """Write intervals into a rule's weights and interval ends; the tables follow with `NetworkState.put_table`."""
     part = state.or_weights(j)
     regular, lower, upper = (np.zeros(part.stop - part.start, np.int64) for _ in range(3))
     for m, (low, high) in enumerate(intervals):
         regular[m], lower[m], upper[m] = 1, low, high
-    state.weights.or_weights[part, i], state.spans.lower[part, i], state.spans.upper[part, i] = regular, lower, upper
+    state.weights.or_weights[part, i], state.ends.lower[part, i], state.ends.upper[part, i] = regular, lower, upper
 
 
-def _weights_and_spans(state: NetworkState, i: int, j: int) -> tuple[Floats, Integers, Integers]:
+def _weights_and_ends(state: NetworkState, i: int, j: int) -> tuple[Floats, Integers, Integers]:
     part = state.or_weights(j)
     return (
         state.weights.or_weights[part, i].copy(),
-        state.spans.lower[part, i].copy(),
-        state.spans.upper[part, i].copy(),
+        state.ends.lower[part, i].copy(),
+        state.ends.upper[part, i].copy(),
     )

@@ -25,21 +25,7 @@ def retrain(
     options: TrainingOptions,
     rng: np.random.Generator,
 ) -> Weights:
-    """Retrain what is continuous; return the weights with the smallest loss on the rows of `check`.
-
-    Parameters
-    ----------
-    given, rows : NetworkInput, TrainingRows
-        The network's layout and all rows.
-    fit, check : ndarray of int
-        Rows to learn from and rows of the validation loss; an empty `check` takes those of `fit`.
-    weights : Weights or ExactWeights
-        A discretized network.
-    options : TrainingOptions
-        Learning rate, batches, `retrain_epochs`, `retrain_patience`; without `biases` those stay as they are.
-    rng : Generator
-        Order of the rows.
-    """
+    """Retrain what is continuous; return the weights with the smallest loss on the rows of `check`, else of `fit`."""
     best = Weights(*(w.astype(np.float32) for w in weights))
     check = check if len(check) else fit
     frozen = Steps(np.float32(options.learning_rate), 0.0, 0.0, np.float32(-1), nodes=False)

@@ -25,13 +25,13 @@ from nln.learning.descent.boundaries import crisp_shape
 from nln.learning.paper.coverage_analysis import Covered
 from nln.learning.paper.network_state import NetworkState
 from nln.learning.paper.pruning import Intervals, put_intervals, rule_intervals
-from nln.learning.selection.to_program import value_condition
+from nln.learning.selection.to_program import shape_intervals, value_condition
 from nln.network.kernels.modules import ORDERED
 from nln.network.layout import NetworkInput
 from nln.rules import Boundary, Condition, Interval, IntervalCondition, LogicProgram, Rule, Schema
 from nln.rules.condition import LOG_9
 from nln.rules.rule import readable_probability
-from nln.tables.encoding import Encoding, Floats, Slots
+from nln.tables.encoding import Encoding
 
 
 def to_rule_form(state: NetworkState) -> NetworkState:
@@ -66,13 +66,7 @@ def _write_positively(state: NetworkState, i: int, j: int) -> None:
 
 
 def between(intervals: Intervals, n_intervals: int) -> Intervals:
-    """Return the intervals that lie outside all of those given, neighbours taken as one.
-
-    Examples
-    --------
-    >>> between([(1, 2), (2, 3), (5, 8)], 8)
-    [(0, 1), (3, 5)]
-    """
+    """Return the intervals that lie outside all of those given, neighbours taken as one."""
     ends = [0, *(end for interval in intervals for end in interval), n_intervals]
     return [(low, high) for low, high in zip(ends[::2], ends[1::2], strict=True) if low < high]
 
@@ -91,19 +85,7 @@ def _writable(state: NetworkState, j: int, intervals: Intervals) -> Intervals:
 def network_program(
     state: NetworkState, covered: Covered, given: NetworkInput, encoding: Encoding, schema: Schema, *, negation: bool
 ) -> LogicProgram:
-    """Write a network in rule form as a program, with the very numbers of the network.
-
-    Parameters
-    ----------
-    state : NetworkState
-        A network that went through `to_rule_form`.
-    covered : Covered
-        Which rule concludes which output, and the biases.
-    given, encoding, schema : NetworkInput, Encoding, Schema
-        How features enter the network (over their range), their slots, their names.
-    negation : bool
-        Whether conditions may list exceptions.
-    """
+    """Write a network that went through `to_rule_form` as a program, with its own numbers, not rounded."""
     outputs = schema.target.outputs
     conditions = {i: _conditions(state, i, given, encoding, negation) for i in np.unique(covered.rule).tolist()}
     rules = tuple(
@@ -126,7 +108,8 @@ def _conditions(
             intervals = _fuzzy_intervals(state, i, j, given)
             found.append(IntervalCondition(slots.feature.name, intervals, missing))
         elif slots.is_ordered:
-            found.append(IntervalCondition(slots.feature.name, _ranks(slots, table), missing))
+            ranks = shape_intervals(crisp_shape(table[: slots.n_known]), slots.lows)
+            found.append(IntervalCondition(slots.feature.name, ranks, missing))
         else:
             found.append(value_condition(slots, table, missing, negation=negation))
     return tuple(found)
@@ -146,16 +129,6 @@ def _fuzzy_intervals(state: NetworkState, i: int, j: int, given: NetworkInput) -
         return Boundary(origin + step * place, LOG_9 * step / sharpness)
 
     return tuple(Interval(boundary(low), boundary(high)) for low, high in rule_intervals(state, i, j))
-
-
-def _ranks(slots: Slots, table: Floats) -> tuple[Interval, ...]:
-    """Crisp intervals of the ranks of an ordinal feature."""
-    shape = crisp_shape(table[: slots.n_known])
-    ends: list[Boundary | None] = [None] if shape.starts_inside else []
-    ends += [Boundary(float(slots.lows[cut])) for cut in shape.cuts]
-    if len(ends) % 2:
-        ends.append(None)
-    return tuple(Interval(low, high) for low, high in zip(ends[::2], ends[1::2], strict=True))
 
 
 def round_numbers(program: LogicProgram) -> LogicProgram:

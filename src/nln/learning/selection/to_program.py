@@ -59,9 +59,11 @@ def _condition(slots: Slots, table: Floats, j: int, shape: Shape | None, learned
     missing = float(np.round(table[-1], 3)) if slots.has_missing else 0.0
     known = table[: slots.n_known]
     if slots.is_ordered:
-        intervals = _intervals(learned.boundaries[j], shape or crisp_shape(known)) if (known != 0.0).any() else ()
-        if learned.boundaries[j].is_circle:
-            intervals = _arcs(learned.boundaries[j], known > 0.5)
+        offered, intervals = learned.boundaries[j], tuple[Interval, ...]()
+        if offered.is_circle:
+            intervals = _arcs(offered, known > 0.5)
+        elif (known != 0.0).any():
+            intervals = shape_intervals(shape or crisp_shape(known), offered.values, offered.widths)
         return IntervalCondition(slots.feature.name, intervals, missing)
     if slots.feature.kind == "probability":
         return _chance(slots, known, missing)
@@ -77,14 +79,18 @@ def value_condition(slots: Slots, table: Floats, missing: float, *, negation: bo
     return ValueCondition(slots.feature.name, tuple(slots.feature.values[v] for v in listed), negated, missing)
 
 
-def _intervals(offered: FeatureBoundaries, shape: Shape) -> tuple[Interval, ...]:
-    ends: list[Boundary | None] = [None] if shape.starts_inside else []
-    ends += [
-        Boundary(float(offered.values[cut]), float(offered.widths[cut, level]))
+def shape_intervals(shape: Shape, values: Floats, widths: Floats | None = None) -> tuple[Interval, ...]:
+    """Intervals of a shape, whose boundaries below each bin have values and, for each rung of the ladder, widths."""
+    found = (
+        Boundary(float(values[cut]), 0.0 if widths is None else float(widths[cut, level]))
         for cut, level in zip(shape.cuts, shape.levels, strict=True)
-    ]
-    if len(ends) % 2:
-        ends.append(None)
+    )
+    return _pair_ends([None, *found] if shape.starts_inside else [*found])
+
+
+def _pair_ends(ends: list[Boundary | None]) -> tuple[Interval, ...]:
+    """Intervals from their ends in turn; the last one may be open."""
+    ends = [*ends, None] if len(ends) % 2 else ends
     return tuple(Interval(low, high) for low, high in zip(ends[::2], ends[1::2], strict=True))
 
 
@@ -97,10 +103,7 @@ def _arcs(offered: FeatureBoundaries, inside: npt.NDArray[np.bool_]) -> tuple[In
     ends: list[Boundary | None] = [Boundary(value) if value > 0 else None for value in offered.values[cuts].tolist()]
     if not inside[cuts[0]]:  # the first boundary ends an arc that goes on from the end of the circle
         ends.insert(0, None)
-    if len(ends) % 2:
-        ends.append(None)
-    pairs = zip(ends[::2], ends[1::2], strict=True)
-    return tuple(Interval(low, high) for low, high in pairs if low is not None or high is not None)
+    return tuple(x for x in _pair_ends(ends) if x.low is not None or x.high is not None)
 
 
 def _chance(slots: Slots, known: Floats, missing: float) -> ValueCondition:

@@ -1,1 +1,3 @@
 """Compiled loops of the network."""
+
+__all__: list[str] = []

@@ -56,7 +56,7 @@ def rule_tables_backward(memberships, and_weights, slot_offsets, g_tables, g_mem
 
 
 @compiled
-def is_fuzzy(layout, j):
+def has_intervals(layout, j):
     """Whether a feature enters through fuzzy intervals, on a line or on a circle."""
     return layout.kinds[j] == ORDERED or layout.kinds[j] == CIRCULAR
 

@@ -22,11 +22,11 @@ from nln.network.kernels.modules import (
     F,
     circle_length,
     dichotomy_backward,
+    has_intervals,
     interval_backward,
     interval_bands,
     interval_memberships,
     interval_values,
-    is_fuzzy,
     rule_tables,
     rule_tables_backward,
 )
@@ -162,119 +162,120 @@ def forward_loss(codes, targets, row_weights, rows, slot_offsets, tables, rule_b
 
 
 @compiled
-def all_intervals(layout, weights, work):
+def all_intervals(layout, weights, scratch):
     """Intervals of every ordered feature at the positions of its bins, within the bands."""
     for j in range(layout.kinds.shape[0]):
-        if is_fuzzy(layout, j):
+        if has_intervals(layout, j):
             n = layout.n_regular[j]
             first, last = layout.slot_offsets[j], layout.slot_offsets[j] + layout.n_bins[j]
             interval_values(
                 layout.positions[first:last], weights.boundaries, weights.sharpness, layout.dichotomy_offsets[j],
-                circle_length(layout, j), work.low[first:last], work.high[first:last],
-                work.dichotomy[first:last, : n + 1], work.value[first:last, :n],
+                circle_length(layout, j), scratch.low[first:last], scratch.high[first:last],
+                scratch.dichotomy[first:last, : n + 1], scratch.value[first:last, :n],
             )  # fmt: skip
 
 
 @compiled
-def all_bands(layout, weights, work, threshold):
+def all_bands(layout, weights, scratch, threshold):
     """Find the band of intervals that matter at each bin of every ordered feature: those above the threshold."""
     for j in range(layout.kinds.shape[0]):
-        if is_fuzzy(layout, j):
+        if has_intervals(layout, j):
             first, last = layout.slot_offsets[j], layout.slot_offsets[j] + layout.n_bins[j]
-            work.low[first:last] = 0
-            work.high[first:last] = layout.n_regular[j]
-    all_intervals(layout, weights, work)
+            scratch.low[first:last] = 0
+            scratch.high[first:last] = layout.n_regular[j]
+    all_intervals(layout, weights, scratch)
     for j in range(layout.kinds.shape[0]):
-        if is_fuzzy(layout, j):
+        if has_intervals(layout, j):
             n = layout.n_regular[j]
             first, last = layout.slot_offsets[j], layout.slot_offsets[j] + layout.n_bins[j]
-            interval_bands(work.value[first:last, :n], threshold, work.low[first:last], work.high[first:last])
+            interval_bands(scratch.value[first:last, :n], threshold, scratch.low[first:last], scratch.high[first:last])
 
 
 @compiled
-def all_memberships(layout, weights, work):
+def all_memberships(layout, weights, scratch):
     """Membership of every slot in every rule's module of its feature, then the look-up tables."""
     for j in range(layout.kinds.shape[0]):
         first, stop, weight = layout.slot_offsets[j], layout.slot_offsets[j + 1], layout.weight_offsets[j]
         if layout.kinds[j] == BINARY:
-            work.memberships[first, :] = F(0)
-            work.memberships[first + 1, :] = F(1)
+            scratch.memberships[first, :] = F(0)
+            scratch.memberships[first + 1, :] = F(1)
         elif layout.kinds[j] == VALUES:
-            work.memberships[first:stop] = weights.or_weights[weight : weight + stop - first]
+            scratch.memberships[first:stop] = weights.or_weights[weight : weight + stop - first]
         else:
             n = layout.n_regular[j]
             last = first + layout.n_bins[j]
             if layout.kinds[j] == PROBABILITY:  # the value itself
                 for s in range(first, last):
-                    work.memberships[s, :] = layout.positions[s]
+                    scratch.memberships[s, :] = layout.positions[s]
             else:
                 interval_memberships(
-                    work.value[first:last, :n], work.low[first:last], work.high[first:last],
-                    weights.or_weights, weight, first, work.memberships,
+                    scratch.value[first:last, :n], scratch.low[first:last], scratch.high[first:last],
+                    weights.or_weights, weight, first, scratch.memberships,
                 )  # fmt: skip
             if last < stop:  # the missing slot has a weight of its own
-                work.memberships[last] = weights.or_weights[weight + n]
-    rule_tables(work.memberships, weights.and_weights, layout.slot_offsets, work.tables)
+                scratch.memberships[last] = weights.or_weights[weight + n]
+    rule_tables(scratch.memberships, weights.and_weights, layout.slot_offsets, scratch.tables)
 
 
 @compiled
-def all_memberships_backward(layout, weights, work, gradient):
+def all_memberships_backward(layout, weights, scratch, gradient):
     """From the gradients of the tables to those of the AND weights, OR weights, boundaries and sharpnesses."""
     rule_tables_backward(
-        work.memberships, weights.and_weights, layout.slot_offsets, work.g_tables, work.g_memberships,
+        scratch.memberships, weights.and_weights, layout.slot_offsets, scratch.g_tables, scratch.g_memberships,
         gradient.and_weights,
     )  # fmt: skip
     for j in range(layout.kinds.shape[0]):
         first, stop, weight = layout.slot_offsets[j], layout.slot_offsets[j + 1], layout.weight_offsets[j]
         if layout.kinds[j] == VALUES:
-            gradient.or_weights[weight : weight + stop - first] = work.g_memberships[first:stop]
+            gradient.or_weights[weight : weight + stop - first] = scratch.g_memberships[first:stop]
         elif layout.kinds[j] != BINARY:
             n, dichotomy = layout.n_regular[j], layout.dichotomy_offsets[j]
             last = first + layout.n_bins[j]
-            if is_fuzzy(layout, j):
+            if has_intervals(layout, j):
                 gradient.or_weights[weight : weight + n] = F(0)
                 interval_backward(
-                    work.value[first:last, :n], work.low[first:last], work.high[first:last], weights.or_weights,
-                    weight, first, work.g_memberships, gradient.or_weights, work.g_value[first:last, :n],
+                    scratch.value[first:last, :n], scratch.low[first:last], scratch.high[first:last],
+                    weights.or_weights, weight, first, scratch.g_memberships, gradient.or_weights,
+                    scratch.g_value[first:last, :n],
                 )  # fmt: skip
                 dichotomy_backward(
                     layout.positions[first:last], weights.boundaries, weights.sharpness, dichotomy,
-                    circle_length(layout, j), work.low[first:last], work.high[first:last],
-                    work.dichotomy[first:last, : n + 1], work.g_value[first:last, :n],
+                    circle_length(layout, j), scratch.low[first:last], scratch.high[first:last],
+                    scratch.dichotomy[first:last, : n + 1], scratch.g_value[first:last, :n],
                     gradient.boundaries, gradient.sharpness,
                 )  # fmt: skip
             if last < stop:
-                gradient.or_weights[weight + n] = work.g_memberships[last]
+                gradient.or_weights[weight + n] = scratch.g_memberships[last]
 
 
 @compiled
-def loss_and_gradients(layout, data, rows, weights, work, gradient):
+def loss_and_gradients(layout, data, rows, weights, scratch, gradient):
     """Mean squared error of `rows` and its gradients for all weights (written, not added)."""
-    all_intervals(layout, weights, work)
-    all_memberships(layout, weights, work)
-    work.g_tables[:] = F(0)
+    all_intervals(layout, weights, scratch)
+    all_memberships(layout, weights, scratch)
+    scratch.g_tables[:] = F(0)
     gradient.rule_bias[:] = F(0)
     gradient.output_weights[:] = F(0)
     gradient.output_bias[:] = F(0)
     gradient.boundaries[:] = F(0)
     gradient.sharpness[:] = F(0)
     loss = batch_gradients(
-        data.codes, data.targets, data.weights, rows, layout.slot_offsets, work.tables, weights.rule_bias,
-        weights.output_weights, weights.output_bias, work.g_tables, gradient.rule_bias, gradient.output_weights,
-        gradient.output_bias, work.prefix, work.others,
+        data.codes, data.targets, data.weights, rows, layout.slot_offsets, scratch.tables, weights.rule_bias,
+        weights.output_weights, weights.output_bias, scratch.g_tables, gradient.rule_bias, gradient.output_weights,
+        gradient.output_bias, scratch.prefix, scratch.others,
     )  # fmt: skip
-    all_memberships_backward(layout, weights, work, gradient)
+    all_memberships_backward(layout, weights, scratch, gradient)
     return loss
 
 
 @compiled
-def run_epoch(layout, data, order, batch_size, weights, gradient, first, second, work, step, steps):
+def run_epoch(layout, data, order, batch_size, weights, gradient, first, second, scratch, step, steps):
     """All mini-batches of one epoch: gradients, penalties, Adam, clamping. Returns the mean loss and the step count."""
-    all_bands(layout, weights, work, BAND)
+    all_bands(layout, weights, scratch, BAND)
     total, non_empty, l1, by_module = 0.0, steps.non_empty, steps.l1, steps.by_module
     for start in range(0, order.shape[0], batch_size):
         rows = order[start : start + batch_size]
-        total += loss_and_gradients(layout, data, rows, weights, work, gradient) * rows.shape[0]
+        total += loss_and_gradients(layout, data, rows, weights, scratch, gradient) * rows.shape[0]
         if steps.nodes:
             or_penalties(weights.or_weights, layout.weight_offsets, layout.n_regular, non_empty, l1, by_module,
                          gradient.or_weights)  # fmt: skip

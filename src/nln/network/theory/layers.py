@@ -107,7 +107,7 @@ class LogicNetwork:
     Parameters
     ----------
     layers : sequence of Layer
-        From the inputs to the outputs, at least one.
+        At least one, from the inputs to the outputs.
 
     Examples
     --------
@@ -159,9 +159,9 @@ def forward(network: LogicNetwork, inputs: Numbers, logic: FuzzyLogic = PRODUCT)
 def with_kind(network: LogicNetwork, kind: Kind) -> LogicNetwork:
     """The same network with layers of one kind only, by De Morgan's law.
 
-    A converted layer gives NOT of what it gave, so that the weights on it change their sign; if the last layer was
-    converted, a layer of NOT nodes comes after it, or the one that was there goes. Outputs stay the same, in the logic
-    of Łukasiewicz, too.
+    A converted layer gives NOT of what it gave before, so the weights on it change their sign. If the last layer was
+    converted, a layer of NOT nodes is added after it, or removed if there was one. The outputs stay the same, in the
+    logic of Łukasiewicz as well.
 
     Parameters
     ----------

@@ -20,7 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 Numbers: TypeAlias = npt.NDArray[np.floating] | Sequence[Any]
-"""Along the first axis: one number or one array an input."""
+"""Along the first axis: one number or one array per input."""
 
 
 def positive_part(weight: Any) -> Any:

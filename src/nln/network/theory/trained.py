@@ -60,7 +60,7 @@ def fuzzy_intervals(
     Returns
     -------
     list of float or ndarray, (dichotomies + 1,) or, on a circle, (dichotomies,)
-        One entry an interval, each shaped as `x`.
+        One entry per interval, each shaped as `x`.
 
     Examples
     --------
@@ -80,9 +80,9 @@ def fuzzy_intervals(
 
 
 def module_output(layout: Layout, weights: Weights, codes: Codes, feature: int, xp: Any = np) -> Any:
-    """Return what one feature hands to the rules' AND nodes: (rows, rules), or (rows, 1) if all get the same.
+    """Return what one feature passes to the AND nodes of the rules: (rows, rules), or (rows, 1) if all get the same.
 
-    A binary feature or a probability hands over its value. A categorical feature has an OR node a rule over its one-hot
+    A binary feature or a probability passes its value. A categorical feature has an OR node per rule over its one-hot
     values, an ordered feature one over its fuzzy intervals. For a missing value the rule's missing weight takes their
     place.
     """

@@ -1,1 +1,3 @@
 """Compiled loops of the descent."""
+
+__all__: list[str] = []

@@ -170,12 +170,17 @@ def remove_factor(r, bias, zeros, product):
 
 
 @compiled
+def row_quadratic(target, weight, rest):
+    """q1, q2 of one row, where `rest` is the probability Q that nothing else makes the output hold."""
+    return weight * rest * (target - 1.0 + rest), weight * rest * rest
+
+
+@compiled
 def quadratic(targets, weights, zeros, product, output_bias, q1, q2):
     """q1, q2 of every row for a rule that has been taken out of its output's state."""
     for n in range(targets.shape[0]):
         rest = 0.0 if zeros[n] > 0 else (1.0 - output_bias) * product[n]
-        q1[n] = weights[n] * rest * (targets[n] - 1.0 + rest)
-        q2[n] = weights[n] * rest * rest
+        q1[n], q2[n] = row_quadratic(targets[n], weights[n], rest)
 
 
 @compiled

@@ -1,1 +1,3 @@
 """Compiled loops of the paper's method."""
+
+__all__: list[str] = []

@@ -14,7 +14,7 @@ from __future__ import annotations
 import numpy as np
 
 from nln.compiled import compiled
-from nln.learning.descent.kernels.statistics import ZERO
+from nln.learning.descent.kernels.statistics import ZERO, add_factor, bias_sums, row_quadratic
 
 _SMALL = 1e-150
 
@@ -36,9 +36,12 @@ def _product(activations, factors, n, left_out):
 @compiled
 def all_products(activations, factors, zeros, product):
     """State of every output at every row, from scratch."""
+    zeros[:] = 0
+    product[:] = 1.0
     for k in range(factors.shape[0]):
-        for n in range(activations.shape[1]):
-            zeros[k, n], product[k, n] = _product(activations, factors[k], n, -1)
+        for r in range(activations.shape[0]):
+            if factors[k, r] != 0.0:
+                add_factor(activations[r], factors[k, r], zeros[k], product[k])
 
 
 @compiled
@@ -100,15 +103,12 @@ def rule_quadratic(activations, factors, rule, zeros, product, output_bias, targ
 @compiled
 def output_sums_of_rule(activations, factors, rule, zeros, product, output_bias, targets, weights, rows):
     """Sums S1, S2 for one output: its error is S2 c^2 - 2 S1 c in the rule's factor c, up to a constant."""
-    rest = np.empty(rows.shape[0])
+    rest, q1, q2 = np.empty(rows.shape[0]), np.empty(rows.shape[0]), np.empty(rows.shape[0])
     rest_of_output(activations, factors, rule, zeros, product, rows, rest)
-    first, second = 0.0, 0.0
     for x in range(rows.shape[0]):
-        n = rows[x]
-        q, r = (1.0 - output_bias) * rest[x], activations[rule, n]
-        first += weights[n] * q * (targets[n] - 1.0 + q) * r
-        second += weights[n] * q * q * r * r
-    return first, second
+        n, q = rows[x], (1.0 - output_bias) * rest[x]
+        q1[x], q2[x] = row_quadratic(targets[n], weights[n], q)
+    return bias_sums(activations[rule][rows], q1, q2)
 
 
 @compiled
@@ -125,30 +125,6 @@ def others_of_rule(codes, offsets, table, feature, others):
         if used:
             for n in range(codes.shape[1]):
                 others[n] *= part[codes[j, n]]
-
-
-@compiled
-def sums_by_slot(codes, others, q1, q2, rows, s1, s2):
-    """Sums s1, s2 of one feature: the error of a table t is  sum_v s2[v] t[v]^2 - 2 s1[v] t[v], up to a constant."""
-    s1[:] = 0.0
-    s2[:] = 0.0
-    for x in range(rows.shape[0]):
-        n = rows[x]
-        v, p = codes[n], others[n]
-        s1[v] += q1[x] * p
-        s2[v] += q2[x] * p * p
-
-
-@compiled
-def squared_error(zeros, product, output_bias, targets, weights):
-    """Weighted squared error over all outputs."""
-    total = 0.0
-    for k in range(targets.shape[0]):
-        for n in range(targets.shape[1]):
-            rest = 0.0 if zeros[k, n] else (1.0 - output_bias[k]) * product[k, n]
-            error = 1.0 - rest - targets[k, n]
-            total += weights[n] * error * error
-    return total
 
 
 @compiled
