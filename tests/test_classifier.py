@@ -14,6 +14,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from nln import Callback, LogicProgram, NLNClassifier, TrainingOptions, datasets
+from nln.rules import memberships
 
 QUICK = {"starts": 2, "training": TrainingOptions(epochs=40), "random_state": 0}
 
@@ -154,6 +155,20 @@ def test_program_alone_predicts_what_the_classifier_predicts():
     X.loc[3, "colour"] = "violet"
     np.testing.assert_array_equal(model.program_.predict_proba(X), model.predict_proba(X))
     np.testing.assert_array_equal(model.program_.predict(X), model.predict(X))
+
+
+def test_each_stage_is_evaluated_once_on_the_training_rows(monkeypatch):
+    calls = []
+
+    def counted(program, columns, *, rows):
+        calls.append(program)
+        return memberships(program, columns, rows=rows)
+
+    for place in ("nln.classifier.memberships", "nln.classifier.probabilities", "nln.rules.program.memberships"):
+        monkeypatch.setattr(place, counted)
+    X, y = noisy_table()
+    model = NLNClassifier(**QUICK).fit(X, y)
+    assert len(calls) == len(model.path_) > 1
 
 
 def test_text_of_a_learned_program_parses_back_to_it():

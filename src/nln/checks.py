@@ -138,7 +138,7 @@ def check_weights(sample_weight: Any, n_rows: int) -> Floats:
 def relative_weights(weights: Floats) -> Floats:
     """Divide weights by their mean, so that the unit they were given in does not matter.
 
-    What rounding leaves of the unit is rounded away, too: 40 bits are kept.
+    Only 40 bits are kept, so that rounding leaves no trace of the unit.
     """
     weights = weights / weights.max()
     digits, exponents = np.frexp(weights * (len(weights) / math.fsum(weights)))

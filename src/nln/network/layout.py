@@ -54,7 +54,7 @@ class Weights(NamedTuple):
 
 
 class Scratch(NamedTuple):
-    """Scratch arrays of the kernels, allocated once a training."""
+    """Scratch arrays of the kernels, allocated once per training."""
 
     memberships: Singles
     tables: Singles
@@ -126,7 +126,7 @@ def make_input(
         for j, s in enumerate(encoding.slots)
     ]
     n_regular = np.array([p.n_regular for p in parts], np.int64)
-    n_slots = np.array([p.n_slots for p in parts], np.int64)
+    n_slots = np.array([len(p.positions) for p in parts], np.int64)
     n_missing = np.array([s.has_missing for s in encoding.slots], np.int64)
     n_boundaries = np.array([len(p.boundaries) for p in parts], np.int64)
     kinds = np.array([p.kind for p in parts], np.int64)
@@ -145,8 +145,9 @@ def make_input(
 
 
 class _Part(NamedTuple):
+    """One feature's share of the layout."""
+
     kind: int
-    n_slots: int
     n_bins: int
     n_regular: int
     coarse: Codes
@@ -159,7 +160,7 @@ def _value_part(slots: Slots) -> _Part:
     same, no_axis = np.arange(slots.n_slots, dtype=np.uint8), np.zeros(slots.n_slots)
     is_binary = slots.feature.kind == "binary" and slots.n_slots == 2
     regular = 0 if is_binary else slots.n_slots - slots.has_missing
-    return _Part(BINARY if is_binary else VALUES, slots.n_slots, 0, regular, same, no_axis, np.empty(0))
+    return _Part(BINARY if is_binary else VALUES, 0, regular, same, no_axis, np.empty(0))
 
 
 def _range_part(slots: Slots, intervals: int) -> _Part:
@@ -173,7 +174,7 @@ def _range_part(slots: Slots, intervals: int) -> _Part:
         positions = np.append(positions, 0.0)
     same, boundaries = np.arange(slots.n_slots, dtype=np.uint8), np.arange(1.0, n_intervals)
     scale = (float(low), step)
-    return _Part(ORDERED, slots.n_slots, slots.n_known, n_intervals, same, positions, boundaries, scale)
+    return _Part(ORDERED, slots.n_known, n_intervals, same, positions, boundaries, scale)
 
 
 def _feature_part(slots: Slots, codes: Codes, weights: Floats, intervals: int, max_bins: int) -> _Part:
@@ -193,8 +194,7 @@ def _feature_part(slots: Slots, codes: Codes, weights: Floats, intervals: int, m
         positions = np.concatenate([positions, [0.0]])
     # The intervals of a line have one boundary less than those of a circle, where the last meets the first.
     boundaries = np.arange(0.0 if kind == CIRCULAR else 1.0, n_intervals)
-    n_slots = n_bins + slots.has_missing
-    return _Part(kind, n_slots, n_bins, n_intervals, lookup, positions, boundaries)
+    return _Part(kind, n_bins, n_intervals, lookup, positions, boundaries)
 
 
 def _offsets(sizes: Integers) -> Integers:

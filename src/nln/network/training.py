@@ -179,7 +179,7 @@ def _reset(
     steps: Steps,
     most_features: int | None,
 ) -> int:
-    """Draw dead rules anew; their output weights start from 0, so that they disturb nothing."""
+    """Draw dead rules again; their output weights start from 0, so that the outputs stay as they are."""
     dead = np.flatnonzero((weights.output_weights.max(axis=0) <= _ALIVE) | (weights.rule_bias <= 0))
     if len(dead):
         draw_rules(given.layout, weights, dead, rng, float(steps.low), most_features)

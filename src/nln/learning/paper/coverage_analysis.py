@@ -5,9 +5,9 @@ With r_i the rule without its bias, and w the rows' weights, rules first:
     a_ik = sum_(y_k = 1) w r_i / sum w r_i
 
 Each output gets its own copy of a rule, since its bias is the share of *its* rows among those covered. A rule i is
-included in a rule j of the same output if  sum w min(sqrt(r_i r_j), r_i) / sum w r_i = 1.  It goes if a_i < a_j. If
-a_i = a_j it goes, too, unless j is included in i as well and comes later, so that one of two equal rules stays. Then
-the outputs, with P_k the output without its bias:
+included in a rule j of the same output if  sum w min(sqrt(r_i r_j), r_i) / sum w r_i = 1.  It is removed if a_i < a_j,
+and also if a_i = a_j, unless j is included in i as well and comes later, so that one of two equal rules stays. Then the
+outputs follow, with P_k the output without its bias:
 
     o_k = sum_(y_k = 1) w (1 - P_k) / sum w (1 - P_k)
 """

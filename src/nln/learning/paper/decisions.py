@@ -1,4 +1,4 @@
-"""The layers of a network as the discretizers see them: a matrix of weights, and what each change does to the error.
+"""The layers of a network as discretizers and pruning see them: weights, and what each change does to the error.
 
 A layer has nodes and inputs. `difference(node, input, sign)` is the squared error with the weight at its sign (1 or -1)
 minus that with the weight at 0, everything else as it stands; `node_errors` compares whole weight vectors of a node.
@@ -36,7 +36,7 @@ class DecisionLayer(Protocol):
 
 
 class OutputLayer:
-    """Output weights: an OR node an output over the rules."""
+    """Output weights: one OR node per output over the rules."""
 
     def __init__(self, state: NetworkState) -> None:
         self.state = state
@@ -73,7 +73,7 @@ class OutputLayer:
 
 
 class RuleLayer:
-    """AND weights: an AND node a rule over the features, binary ones first, then categories, then ordered ones."""
+    """AND weights: one AND node per rule over the features, first binary, then categorical, then ordered ones."""
 
     def __init__(self, state: NetworkState) -> None:
         self.state = state
@@ -112,7 +112,7 @@ class RuleLayer:
 
 
 class ModuleLayer:
-    """OR weights of one feature: an OR node a rule over its values or intervals; missing weights are not touched."""
+    """OR weights of one feature: one OR node per rule over its values or intervals; missing weights are not touched."""
 
     def __init__(self, state: NetworkState, feature: int) -> None:
         self.state, self.feature = state, feature

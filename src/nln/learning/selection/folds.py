@@ -19,7 +19,7 @@ def stratified_folds(
 ) -> Integers:
     """Fold of each row; every combination of targets, (rows, outputs), is spread evenly over the folds.
 
-    Rows of the same parent are spread evenly, too.
+    Pieces of the same row, its parent, are spread evenly as well.
     """
     parents = np.arange(len(targets)) if parents is None else parents
     places = np.argsort(rng.permutation(int(parents.max(initial=-1)) + 1))[parents]
