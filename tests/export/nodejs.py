@@ -1,4 +1,4 @@
-"""A process of Node that scores rows with exported JavaScript, one line of JSON a case."""
+"""A process of Node that scores rows with exported JavaScript, one line of JSON per case."""
 
 from __future__ import annotations
 

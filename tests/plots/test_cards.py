@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from nln.plots import plot_rule, plot_rules
-from nln.plots.condition_panel import MOST_VALUES, Behind, axis_range, value_slots
+from nln.plots.condition_panel import MOST_VALUES, Behind, axis_range, value_bars
 from nln.rules import Boundary, Feature, Interval, IntervalCondition, ValueCondition, membership, read_columns
 from tests.plots.programs import binary, multilabel, new_ax, texts, ugly
 
@@ -63,10 +63,10 @@ def test_many_values_share_bars_and_no_row_is_lost():
     column = read_columns({"c": rows}, type("S", (), {"features": (feature,), "names": ("c",)})())["c"]
     for negated in (False, True):
         condition = ValueCondition("c", tuple(f"v{i}" for i in range(9)), negated=negated, missing=0.5)
-        slots = value_slots(condition, feature, Behind(column))
-        assert len(slots) == MOST_VALUES + 3  # others that satisfy it, others that fail, missing
-        assert sum(slot.count(column) for slot in slots) == len(rows)
-        assert slots[-1].membership == 0.5
+        bars = value_bars(condition, feature, Behind(column))
+        assert len(bars) == MOST_VALUES + 3  # others that satisfy it, others that fail, missing
+        assert sum(bar.count(column) for bar in bars) == len(rows)
+        assert bars[-1].membership == 0.5
 
 
 def test_a_rule_without_conditions_holds_always():

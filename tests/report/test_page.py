@@ -259,8 +259,8 @@ def test_cards_are_searched_and_sorted(browser, tmp_path):
 
 def test_the_dial_shows_the_program_at_each_size(browser, tmp_path):
     example = programs.binary()
-    stops = [replace(example.program, rules=example.program.rules[:n]) for n in range(5)]
-    path = [SimpleNamespace(price=0.1, validation_loss=0.1, program=stop) for stop in stops]
+    stages = [replace(example.program, rules=example.program.rules[:n]) for n in range(5)]
+    path = [SimpleNamespace(price=0.1, validation_loss=0.1, program=stage) for stage in stages]
     model = SimpleNamespace(program_=example.program, path_=path, feature_names_in_=list(example.X))
     with opened(browser, written(example, tmp_path, model=model, include_rows=True)) as tab:
         slider = tab.page.locator("#dial-stop")
@@ -268,7 +268,7 @@ def test_the_dial_shows_the_program_at_each_size(browser, tmp_path):
         for n in (3, 2, 1, 0):
             slider.press("ArrowLeft")
             assert tab.page.locator(".card[data-rule]").count() == n
-            assert_live(tab, python_scores(stops[n], example))
+            assert_live(tab, python_scores(stages[n], example))
             assert tab.page.locator("#dial-text").text_content().startswith(f"{n} rule")
 
 

@@ -65,7 +65,7 @@ def test_coverage_is_that_of_the_table(frame):
         assert sum(counts) == counted.rules[place].coverage.rows == found["coverage"]["overlap"][place][place]
 
 
-def test_the_dial_has_a_stop_for_each_program(frame):
+def test_the_dial_has_a_stage_for_each_program(frame):
     example = programs.binary()
     program = example.program
     fewer = [replace(program, rules=program.rules[:n]) for n in (4, 2, 0, 2)]
@@ -78,7 +78,7 @@ def test_the_dial_has_a_stop_for_each_program(frame):
     assert found["dial"]["points"][2]["scores"] == {score["name"]: score["value"] for score in found["scores"]}
 
 
-def test_a_model_off_its_path_has_a_stop_of_its_own(frame):
+def test_a_model_off_its_path_has_a_stage_of_its_own(frame):
     example = programs.binary()
     path = [SimpleNamespace(price=1.0, validation_loss=0.1, program=replace(example.program, rules=()))]
     dial = summary_of(example, frame, path=path)["dial"]

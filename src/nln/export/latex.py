@@ -16,7 +16,7 @@ _CHARACTERS = {
     "|": r"\textbar{}", '"': r"\textquotedbl{}", "'": r"\textquotesingle{}", "`": r"\textasciigrave{}",
     "-": "{-}", "±": r"\ensuremath{\pm}",
 }  # fmt: skip
-"""Two hyphens in a row would become a dash, so each one stands in braces."""
+"""Two hyphens in a row would become a dash, so each one is put in braces."""
 
 _OPERATORS = {
     "<=": r"$\leq$", ">=": r"$\geq$", "!=": r"$\neq$", "<": "$<$", ">": "$>$",
@@ -33,8 +33,8 @@ def to_latex(program: LogicProgram, *, unicode: bool = False) -> str:
     program : LogicProgram
         The program to write.
     unicode : bool, default=False
-        False: letters beyond Latin ones are written as `[U+1F600]`, so that pdfLaTeX can set the text. True: they stay,
-        for XeLaTeX and LuaLaTeX with a font that has them.
+        False: characters other than Latin letters are written as `[U+1F600]`, so that pdfLaTeX can set the text. True:
+        they are kept, for XeLaTeX and LuaLaTeX with a font that has them.
 
     Returns
     -------

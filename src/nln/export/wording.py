@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from nln.rules.language.text import program_text, rule_text
-from nln.rules.language.words import number
+from nln.rules.language.words import spelled
 from nln.rules.program import LogicProgram
 from nln.rules.rule import Rule
 from nln.rules.schema import Schema, Value
@@ -40,10 +40,8 @@ def check_characters(text: str, language: str) -> None:
 
 
 def spelling(value: Value) -> str:
-    """Spell a value in a text column: `true` and `false`, numbers as short as they read back, text as it is."""
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    return value if isinstance(value, str) else number(value)
+    """Spell a value in a text column: text literally, numbers and truth values as in the rule language."""
+    return value if isinstance(value, str) else spelled(value)
 
 
 @dataclass(frozen=True, slots=True)

@@ -110,7 +110,7 @@ def plot_rules(
         axes = new_bare_grid(tallest, columns, _WIDTH)
         for unused in axes[len(numbers) :]:
             unused.set_axis_off()
-    cards: list[Axes] = list(np.ravel(np.asarray(axes, dtype=object)))  # a grid as `subplots` gives it, too
+    cards: list[Axes] = list(np.ravel(np.asarray(axes, dtype=object)))  # also a grid as `subplots` returns it
     if len(cards) < len(numbers):
         raise ValueError(f"{len(numbers)} rules need {len(numbers)} axes, but only {len(cards)} were given.")
     data, holds = _data(program, X, y)

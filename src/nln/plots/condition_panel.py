@@ -107,22 +107,22 @@ def _tell_missing(ax: Axes, condition: Condition, behind: Behind | None) -> None
 
 
 def _draw_values(ax: Axes, condition: Condition, feature: Feature, behind: Behind | None, colour: str) -> None:
-    slots = value_slots(condition, feature, behind)
+    bars = value_bars(condition, feature, behind)
     parts = [(None, LIGHT)] if behind is None else behind.parts()
-    counts = np.array([[slot.count(part) for slot in slots] for part, _ in parts], np.float64)
+    counts = np.array([[bar.count(part) for bar in bars] for part, _ in parts], np.float64)
     counts /= max(float(counts.sum(axis=0).max()), 1.0)
-    bottom = np.zeros(len(slots))
+    bottom = np.zeros(len(bars))
     for count, (_, shade) in zip(counts, parts, strict=True):
-        faces = [_mixed(shade, colour, slot.membership) for slot in slots]
-        ax.bar(range(len(slots)), count, 0.72, bottom, color=faces, linewidth=0)
+        faces = [_mixed(shade, colour, bar.membership) for bar in bars]
+        ax.bar(range(len(bars)), count, 0.72, bottom, color=faces, linewidth=0)
         bottom = bottom + count
-    ax.set_xlim(-0.6, max(len(slots), 2) - 0.4)
-    put_ticks(ax, "x", range(len(slots)), [shown(slot.name, max(6, 50 // len(slots))) for slot in slots])
-    ax.tick_params(axis="x", labelsize=SMALL if len(slots) < 6 else TINY)
+    ax.set_xlim(-0.6, max(len(bars), 2) - 0.4)
+    put_ticks(ax, "x", range(len(bars)), [shown(bar.name, max(6, 50 // len(bars))) for bar in bars])
+    ax.tick_params(axis="x", labelsize=SMALL if len(bars) < 6 else TINY)
 
 
 @dataclass(frozen=True)
-class Slot:
+class Bar:
     """A bar: its name, the indices of the values it stands for, and how far they satisfy the condition."""
 
     name: str
@@ -130,24 +130,24 @@ class Slot:
     membership: float
 
     def count(self, column: Column | None) -> int:
-        """Count the rows of the column in this slot; 1 without data, so that all bars have the same height."""
+        """Count the rows of the column in this bar; 1 without data, so that all bars have the same height."""
         return 1 if column is None else int(np.isin(column, self.indices).sum())
 
 
-def value_slots(condition: Condition, feature: Feature, behind: Behind | None) -> list[Slot]:
+def value_bars(condition: Condition, feature: Feature, behind: Behind | None) -> list[Bar]:
     """Return the bars of a condition: its values (the most frequent if there are many), the others, missing values."""
     n = len(feature.values)
     inside = membership(condition, np.arange(n, dtype=np.int32), feature)
     kept = _kept(inside, n, behind)
-    slots = [Slot(shown(feature.values[i], 40), (i,), float(inside[i])) for i in kept]
+    bars = [Bar(shown(feature.values[i], 40), (i,), float(inside[i])) for i in kept]
     for level in (1.0, 0.0):
         rest = tuple(i for i in range(n) if i not in kept and inside[i] == level)
         if rest:
-            slots.append(Slot(f"{len(rest)} others" if len(rest) > 1 else "1 other", rest, level))
+            bars.append(Bar(f"{len(rest)} others" if len(rest) > 1 else "1 other", rest, level))
     some_missing = behind is not None and bool((behind.column == MISSING).any())
     if some_missing or condition.missing:
-        slots.append(Slot("missing", (MISSING,), condition.missing))
-    return slots
+        bars.append(Bar("missing", (MISSING,), condition.missing))
+    return bars
 
 
 def _kept(inside: Floats, n: int, behind: Behind | None) -> list[int]:

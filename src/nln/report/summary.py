@@ -132,24 +132,24 @@ def _dial(
     program: LogicProgram, path: Iterable[Any], columns: Mapping[str, Column], truth: NDArray[np.bool_]
 ) -> tuple[list[dict[str, Any]], dict[str, Any] | None]:
     """Return the programs of the page, fewest rules first, and the dial; None for the dial if there is one program."""
-    stops: list[tuple[LogicProgram, Any]] = [(program, None)]
+    stages: list[tuple[LogicProgram, Any]] = [(program, None)]
     for point in path:
         found = getattr(point, "program", None)
         if found is None:
             continue
         found = found.count_coverage(columns, truth)
-        same = next((i for i, (other, _) in enumerate(stops) if other == found), None)
+        same = next((i for i, (other, _) in enumerate(stages) if other == found), None)
         if same is None:
-            stops.append((found, point))
-        elif stops[same][1] is None:
-            stops[same] = (found, point)
-    order = sorted(range(len(stops)), key=lambda i: (stops[i][0].n_rules, stops[i][0].size, i))
-    programs = [program_data(stops[i][0]) for i in order]
-    if len(stops) == 1:
+            stages.append((found, point))
+        elif stages[same][1] is None:
+            stages[same] = (found, point)
+    order = sorted(range(len(stages)), key=lambda i: (stages[i][0].n_rules, stages[i][0].size, i))
+    programs = [program_data(stages[i][0]) for i in order]
+    if len(stages) == 1:
         return programs, None
     points = []
     for i in order:
-        found, point = stops[i]
+        found, point = stages[i]
         outcomes = find_outcomes(found, probabilities(found, columns, rows=len(truth)), truth)
         about = {name: getattr(point, name, None) for name in ("price", "validation_loss")}
         points.append({"rules": found.n_rules, "size": found.size, **about, "scores": compute_scores(outcomes)})

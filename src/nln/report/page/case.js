@@ -3,15 +3,9 @@
 const MOST_RULES = 6; // rules shown before "all rules"
 const current = { row: null, position: "" };
 
-// Features that some program of the page asks about; the form has a field for each.
-function askedFeatures() {
-  const rules = data.programs.flatMap((program) => program.rules);
-  return [...new Set(rules.flatMap((rule) => rule.conditions.map((c) => c.feature)))].sort((a, b) => a - b);
-}
-
 function startCase() {
   current.row = features.map((feature) => feature.typical);
-  const fields = askedFeatures().map(caseField);
+  const fields = featuresAsked(data.programs.flatMap((program) => program.rules)).map(caseField);
   byId("case-fields").append(...fields.map((field) => field.element));
   if (!fields.length) byId("case-fields").append(make("p", { class: "note" }, "No rule asks about any feature, so all cases get the same decision."));
   byId("case-form").addEventListener("submit", (event) => event.preventDefault());
@@ -39,8 +33,7 @@ function startPick() {
 }
 
 function listPicks() {
-  const P = byId("case-errors").checked ? rowOutputs() : null;
-  const options = rows.map((_, r) => r).filter((r) => !P || JSON.stringify(state.model.decide(P[r])) !== JSON.stringify(data.rows.truth[r]));
+  const options = byId("case-errors").checked ? wrongRows(rowOutputs()) : [...rows.keys()];
   const pick = byId("case-pick");
   pick.replaceChildren(make("option", { value: "" }, "typed in"), ...options.map((r) => make("option", { value: r }, `Row ${data.rows.positions[r]}: ${decisionText(data.rows.truth[r])}`)));
   pick.value = options.includes(Number(current.position)) && current.position !== "" ? current.position : "";

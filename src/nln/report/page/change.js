@@ -8,7 +8,7 @@ const MOST_CHECKS = 4000000; // conditions checked at most: about a second
 function smallestChanges(row) {
   const same = (decision) => JSON.stringify(decision) === now;
   const now = JSON.stringify(state.model.predict(row));
-  const axes = usedFeatures().map((j) => ({ j, options: optionsFor(j, row) })).filter((axis) => axis.options.length);
+  const axes = featuresAsked(rulesOn()).map((j) => ({ j, options: optionsFor(j, row) })).filter((axis) => axis.options.length);
   const conditions = state.program.rules.reduce((sum, rule) => sum + rule.conditions.length, 1);
   let spent = 0;
   for (let size = 1; size <= axes.length; size += 1) {
@@ -52,14 +52,9 @@ function countChanges(axes, size) {
   return sums[size];
 }
 
-function usedFeatures() {
-  const rules = state.program.rules.filter((rule) => !rule.off);
-  return [...new Set(rules.flatMap((rule) => rule.conditions.map((condition) => condition.feature)))].sort((a, b) => a - b);
-}
-
 // The values of a feature that some condition tells apart from the row's own, one of each kind, nearest first.
 function optionsFor(j, row) {
-  const asked = state.program.rules.filter((rule) => !rule.off).flatMap((rule) => rule.conditions.filter((c) => c.feature === j));
+  const asked = rulesOn().flatMap((rule) => rule.conditions.filter((c) => c.feature === j));
   const trial = [];
   const held = (cell) => {
     trial[j] = cell;

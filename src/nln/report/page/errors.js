@@ -17,7 +17,7 @@ function startErrors() {
 
 function showErrors(most) {
   const P = rowOutputs();
-  const wrong = [...rows.keys()].filter((r) => JSON.stringify(state.model.decide(P[r])) !== JSON.stringify(data.rows.truth[r]));
+  const wrong = wrongRows(P);
   byId("error-count").textContent = `${counted(wrong.length)} of the ${counted(rows.length)} rows of this page are decided wrongly by the rules above, including your changes.`;
   byId("error-list").replaceChildren(...wrong.slice(0, most).map((r) => errorItem(r, P[r])));
   byId("error-more").hidden = wrong.length <= most;

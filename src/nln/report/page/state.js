@@ -29,7 +29,7 @@ function takeProgram(place) {
 
 function changed(number) {
   const { program } = state;
-  // A rule that is off has the probability 0, which leaves every product as it is.
+  // A rule that is off has the probability 0, which changes no product.
   const rules = program.rules.map((rule) => (rule.off ? { ...rule, probability: 0 } : rule));
   state.model = evaluator({ ...program, rules });
   if (rows) {
@@ -44,6 +44,15 @@ function ruleMembership(rule, row) {
   return rule.conditions.reduce((product, condition) => product * state.model.membership(condition, row), 1);
 }
 
+function rulesOn() {
+  return state.program.rules.filter((rule) => !rule.off);
+}
+
+// The features that some of these rules ask about, in the order of the table.
+function featuresAsked(rules) {
+  return [...new Set(rules.flatMap((rule) => rule.conditions.map((condition) => condition.feature)))].sort((a, b) => a - b);
+}
+
 function originalRule(number) {
   return data.programs[state.place].rules[number];
 }
@@ -55,6 +64,11 @@ function isEdited(number) {
 
 function isChanged() {
   return state.program.rules.some((rule, number) => rule.off || isEdited(number));
+}
+
+// The rows of the page that are decided wrongly, by their place, given the probabilities of all.
+function wrongRows(P) {
+  return [...rows.keys()].filter((r) => JSON.stringify(state.model.decide(P[r])) !== JSON.stringify(data.rows.truth[r]));
 }
 
 // Probability of each output, for each row of the page.

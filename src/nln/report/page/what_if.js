@@ -25,7 +25,7 @@ function scoreTile(name, now, before) {
   const tile = make("div", { class: "mini" },
     make("span", { class: "name" }, data.score_words[name][0]),
     make("span", { class: "figure", "data-live": name, "data-value": now }, scoreText(name, now)));
-  const share = !["log_loss", "brier", "auc"].includes(name);
+  const share = isShare(name);
   const difference = (now - before) * (share ? 100 : 1);
   const text = Math.abs(difference).toFixed(share ? 1 : 3);
   if (Number(text)) {

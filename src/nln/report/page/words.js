@@ -26,9 +26,14 @@ function probabilityText(p) {
   return String(p);
 }
 
+// Shares are shown in percent, other scores with three digits.
+function isShare(score) {
+  return !["log_loss", "brier", "auc"].includes(score);
+}
+
 function scoreText(name, value) {
   if (value === null || Number.isNaN(value)) return "not defined";
-  return ["log_loss", "brier", "auc"].includes(name) ? value.toFixed(3) : percent(value);
+  return isShare(name) ? percent(value) : value.toFixed(3);
 }
 
 // Numbers have an axis; other features have values.
@@ -80,7 +85,7 @@ function ruleText(rule) {
 }
 
 function programText() {
-  const texts = state.program.rules.filter((rule) => !rule.off).map(ruleText);
+  const texts = rulesOn().map(ruleText);
   return [...texts, state.program.closing].join("\n\n") + "\n";
 }
 
