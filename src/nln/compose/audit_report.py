@@ -216,7 +216,7 @@ class Audit:
         ----------
         part : {"rules", "groups"}, default="rules"
             Which of the two.
-        backend : {"pandas", "polars"}, optional
+        backend : {"pandas", "polars"}, default=None
             The library of the frame; by default the first of the two that is installed.
         """
         if part not in ("rules", "groups"):

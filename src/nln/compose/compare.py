@@ -86,7 +86,7 @@ class Comparison:
 
         Parameters
         ----------
-        backend : {"pandas", "polars"}, optional
+        backend : {"pandas", "polars"}, default=None
             The library of the frame; by default the first of the two that is installed.
         """
         library = frame_library(backend)
@@ -167,7 +167,7 @@ class Stability:
 
         Parameters
         ----------
-        backend : {"pandas", "polars"}, optional
+        backend : {"pandas", "polars"}, default=None
             The library of the frame; by default the first of the two that is installed.
         """
         names = ("first", "second", "agreement", "overlap", "difference")

@@ -138,7 +138,7 @@ class Difference:
 
         Parameters
         ----------
-        backend : {"pandas", "polars"}, optional
+        backend : {"pandas", "polars"}, default=None
             The library of the frame; by default the first of the two that is installed.
         """
         records = [

@@ -114,7 +114,7 @@ class Edited:
 
         Parameters
         ----------
-        backend : {"pandas", "polars"}, optional
+        backend : {"pandas", "polars"}, default=None
             The library of the frame; by default the first of the two that is installed.
         """
         return typed_frame(self._records(), _TYPES, backend)

@@ -49,7 +49,7 @@ _SHOWN = 10
 class TaughtRule:
     """What became of one rule.
 
-    Parameters
+    Attributes
     ----------
     status : {"kept", "sharpened", "contradicted", "redundant", "unsupported", "new"}
         Kept with its conditions; sharpened to other conditions that cover much the same rows; contradicted by rows
@@ -87,7 +87,7 @@ class TaughtRule:
 class TeachingReport:
     """The result of `teach`; `print` it to read it.
 
-    Parameters
+    Attributes
     ----------
     model : NLNClassifier
         The fitted classifier.
@@ -118,7 +118,7 @@ class TeachingReport:
 
         Parameters
         ----------
-        backend : {"pandas", "polars"}, optional
+        backend : {"pandas", "polars"}, default=None
             The library of the frame; by default the first of the two that is installed.
         """
         return typed_frame([self._record(entry) for entry in self.entries], _TYPES, backend)

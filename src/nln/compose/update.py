@@ -139,7 +139,7 @@ class Updated:
 
         Parameters
         ----------
-        backend : {"pandas", "polars"}, optional
+        backend : {"pandas", "polars"}, default=None
             The library of the frame; by default the first of the two that is installed.
         """
         columns: dict[str, list[Any]] = {

@@ -30,12 +30,12 @@ def exact_probabilities(network: LogicNetwork, inputs: Numbers) -> Floats:
     ----------
     network : LogicNetwork
         A network whose layers have at most 12 concepts each, inputs included.
-    inputs : ndarray or sequence, (inputs, ...)
+    inputs : ndarray or sequence of shape (inputs, ...)
         Probabilities of the input concepts, which are independent of each other.
 
     Returns
     -------
-    ndarray, (outputs, ...)
+    ndarray of shape (outputs, ...)
 
     Examples
     --------

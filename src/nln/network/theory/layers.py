@@ -27,10 +27,10 @@ class Layer:
     ----------
     kind : {"and", "or"}
         What the nodes compute.
-    weights : array-like, (nodes, inputs)
+    weights : array-like of shape (nodes, inputs)
         In [-1, 1]: 1 asks for a concept, -1 for its absence, 0 for neither. Copied and made read-only.
-    bias : array-like, (nodes,), or None
-        In [0, 1]: probability of the unobserved conditions. None is 1 for AND and 0 for OR: there are none.
+    bias : array-like of shape (nodes,), default=None
+        In [0, 1]: probability of the unobserved conditions. None means that there are none: 1 for AND, 0 for OR.
 
     Examples
     --------
@@ -141,14 +141,14 @@ def forward(network: LogicNetwork, inputs: Numbers, logic: FuzzyLogic = PRODUCT)
     ----------
     network : LogicNetwork
         The network.
-    inputs : ndarray or sequence, (inputs, ...)
+    inputs : ndarray or sequence of shape (inputs, ...)
         Probabilities or degrees of the input concepts.
-    logic : FuzzyLogic
+    logic : FuzzyLogic, default=PRODUCT
         `PRODUCT` or `LUKASIEWICZ`.
 
     Returns
     -------
-    ndarray, (outputs, ...)
+    ndarray of shape (outputs, ...)
     """
     concepts = check_inputs(network, inputs)
     for layer in network.layers:

@@ -38,11 +38,11 @@ def and_node(inputs: Numbers, weights: Numbers, bias: Any = 1.0) -> Any:
 
     Parameters
     ----------
-    inputs : ndarray or sequence, (inputs, ...)
+    inputs : ndarray or sequence of shape (inputs, ...)
         Probabilities of the input concepts.
-    weights : ndarray or sequence, (inputs, ...)
+    weights : ndarray or sequence of shape (inputs, ...)
         A: 1 asks for a concept, -1 for its absence, 0 for neither. Broadcast against the inputs.
-    bias : float or ndarray
+    bias : float or ndarray, default=1.0
         a: probability that the unobserved necessary conditions hold.
 
     Examples
@@ -63,11 +63,11 @@ def or_node(inputs: Numbers, weights: Numbers, bias: Any = 0.0) -> Any:
 
     Parameters
     ----------
-    inputs : ndarray or sequence, (inputs, ...)
+    inputs : ndarray or sequence of shape (inputs, ...)
         Probabilities of the input concepts.
-    weights : ndarray or sequence, (inputs, ...)
+    weights : ndarray or sequence of shape (inputs, ...)
         O: with 1 a concept suffices, with -1 its absence does, with 0 neither. Broadcast against the inputs.
-    bias : float or ndarray
+    bias : float or ndarray, default=0.0
         o: probability that some unobserved sufficient condition holds.
 
     Examples

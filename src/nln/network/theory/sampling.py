@@ -18,14 +18,14 @@ def draw_layer(layer: Layer, concepts: Floats, rng: np.random.Generator) -> Floa
     ----------
     layer : Layer
         The layer.
-    concepts : ndarray, (inputs, columns)
+    concepts : ndarray of shape (inputs, columns)
         Crisp input concepts.
     rng : Generator
         The only source of randomness.
 
     Returns
     -------
-    ndarray of 0 and 1, (nodes, columns)
+    ndarray of zeros and ones, of shape (nodes, columns)
 
     Examples
     --------

@@ -25,7 +25,7 @@ def fuzzy_dichotomy(x: Any, boundary: Any, sharpness: Any, xp: Any = np) -> Any:
     ----------
     x, boundary, sharpness : float or ndarray
         The number x, the boundary B and the sharpness alpha, broadcast against each other.
-    xp : module
+    xp : module, default=numpy
         NumPy, or the array module of an automatic differentiation package.
 
     Examples
@@ -50,11 +50,11 @@ def fuzzy_intervals(
     ----------
     x : float or ndarray
         The number.
-    boundaries, sharpness : ndarray or sequence, (dichotomies,)
+    boundaries, sharpness : ndarray or sequence of shape (dichotomies,)
         Boundaries, lowest first, and their sharpnesses.
-    xp : module
+    xp : module, default=numpy
         NumPy, or the array module of an automatic differentiation package.
-    circle : float, optional
+    circle : float, default=None
         Length of the circle on which the numbers lie; None for a line.
 
     Returns
@@ -120,14 +120,14 @@ def network_outputs(layout: Layout, weights: Weights, codes: Codes, xp: Any = np
         Where each feature lies in the network's arrays.
     weights : Weights
         The network; arrays of any float type.
-    codes : ndarray of int, (rows, features)
+    codes : ndarray of int, of shape (rows, features)
         Slot of each feature.
-    xp : module
+    xp : module, default=numpy
         NumPy, or the array module of an automatic differentiation package.
 
     Returns
     -------
-    ndarray, (outputs, rows)
+    ndarray of shape (outputs, rows)
 
     Examples
     --------
@@ -158,12 +158,18 @@ def network_loss(
 
     Parameters
     ----------
-    layout, weights, codes, xp
-        As for `network_outputs`.
-    targets : ndarray, (rows, outputs)
+    layout : Layout
+        Where each feature lies in the network's arrays.
+    weights : Weights
+        The network; arrays of any float type.
+    codes : ndarray of int, of shape (rows, features)
+        Slot of each feature.
+    targets : ndarray of shape (rows, outputs)
         1 where the output's label holds.
-    row_weights : ndarray, (rows,)
+    row_weights : ndarray of shape (rows,)
         Weight of each row.
+    xp : module, default=numpy
+        NumPy, or the array module of an automatic differentiation package.
     """
     error = network_outputs(layout, weights, codes, xp) - targets.T
     return xp.sum(error * error * row_weights) / (row_weights.sum() * targets.shape[1])
@@ -174,11 +180,11 @@ def penalty(layer: Sequence[Any], non_empty: float, l1: float, xp: Any = np) -> 
 
     Parameters
     ----------
-    layer : sequence of ndarray, (inputs, nodes)
-        Weights of nodes with equally many inputs stand in one array.
+    layer : sequence of ndarray of shape (inputs, nodes)
+        Weights, with nodes of equally many inputs in one array.
     non_empty, l1 : float
         Strength of each part. A node is empty as far as its weights sum to less than 1.
-    xp : module
+    xp : module, default=numpy
         NumPy, or the array module of an automatic differentiation package.
 
     Examples
