@@ -10,8 +10,6 @@ from matplotlib.axes import Axes
 from nln.plots.data import Scored, scored
 from nln.plots.style import GREY, label_colours, new_axes, plain_axes, put_legend, put_title, shown
 
-_SIZE = (4.2, 4.2)
-
 
 def plot_roc(model: Any, X: Any, y: Any, *, ax: Axes | None = None) -> Axes:
     """Draw the ROC curve of each label, with the area under it; a dot marks the label's threshold.
@@ -42,8 +40,7 @@ def plot_roc(model: Any, X: Any, y: Any, *, ax: Axes | None = None) -> Axes:
     """
     from sklearn.metrics import auc, roc_curve
 
-    ax = _square_axes(ax, "false positive rate", "true positive rate", "ROC curve (area)")
-    ax.plot([0, 1], [0, 1], color=GREY, linewidth=0.8, linestyle=(0, (4, 3)))
+    ax = _square_axes(ax, "false positive rate", "true positive rate", "ROC curve (area)", diagonal=True)
     lines, names = [], []
     for item, colour in _coloured_labels(model, X, y):
         false, true, _ = roc_curve(item.truth, item.probability)
@@ -99,8 +96,7 @@ def plot_calibration(model: Any, X: Any, y: Any, *, bins: int = 10, ax: Axes | N
     """
     from sklearn.calibration import calibration_curve
 
-    ax = _square_axes(ax, "probability", "share of rows with the label", "Calibration")
-    ax.plot([0, 1], [0, 1], color=GREY, linewidth=0.8, linestyle=(0, (4, 3)))
+    ax = _square_axes(ax, "probability", "share of rows with the label", "Calibration", diagonal=True)
     lines, names = [], []
     for item, colour in _coloured_labels(model, X, y):
         share, mean = calibration_curve(item.truth, item.probability, n_bins=bins, strategy="quantile")
@@ -118,10 +114,12 @@ def _coloured_labels(model: Any, X: Any, y: Any) -> list[tuple[Scored, str]]:
     return list(zip(kept, label_colours(len(kept)), strict=True))
 
 
-def _square_axes(ax: Axes | None, x: str, y: str, title: str) -> Axes:
-    ax = ax or new_axes(*_SIZE)
+def _square_axes(ax: Axes | None, x: str, y: str, title: str, *, diagonal: bool = False) -> Axes:
+    ax = ax or new_axes(4.2, 4.2)
     plain_axes(ax, x, y, grid="both")
     ax.set(xlim=(-0.02, 1.02), ylim=(-0.02, 1.04), aspect="equal")
     ax.set_xticks(np.linspace(0, 1, 6))
     put_title(ax, title)
+    if diagonal:
+        ax.plot([0, 1], [0, 1], color=GREY, linewidth=0.8, linestyle=(0, (4, 3)))
     return ax

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -12,13 +12,6 @@ from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
 
 from nln.plots.style import BLUE, GREY, INK, ORANGE, RED, SMALL, new_axes, new_grid, plain_axes, put_legend, put_title
 from nln.rules.language.words import number
-
-
-class _Point(NamedTuple):
-    price: float
-    n_rules: int
-    size: float
-    loss: float
 
 
 def plot_path(model: Any, *, price: float | None = None, ax: Axes | None = None) -> Axes:
@@ -49,14 +42,17 @@ def plot_path(model: Any, *, price: float | None = None, ax: Axes | None = None)
     >>> ax.lines[0].get_xdata().tolist() == [point.n_rules for point in model.path_]
     True
     """
-    points = _points(getattr(model, "path_", model))
+    points = getattr(model, "path_", model)
+    if not len(points):
+        raise ValueError("The path is empty: no price was tried, so there is nothing to draw.")
     price = getattr(model, "price_", None) if price is None else price
     ax = ax or new_axes(5.0, 3.3)
-    ax.plot([p.n_rules for p in points], [p.loss for p in points], color=BLUE, marker="o", markersize=5, linewidth=1.4)
+    rules, losses = [point.n_rules for point in points], [point.validation_loss for point in points]
+    ax.plot(rules, losses, color=BLUE, marker="o", markersize=5, linewidth=1.4)
     for i, point in enumerate(points):
         # Neighbours are often close together, so prices alternate between the two sides of the line.
         options: dict[str, Any] = {"xytext": (7, 5), "ha": "left"} if i % 2 else {"xytext": (-7, -10), "ha": "right"}
-        place = (point.n_rules, point.loss)
+        place = (point.n_rules, point.validation_loss)
         options |= {"bbox": {"facecolor": "white", "edgecolor": "none", "pad": 0.6, "alpha": 0.8}}
         ax.annotate(_short(point.price), place, textcoords="offset points", fontsize=SMALL, color=GREY, **options)
     plain_axes(ax, "rules", "validation loss (mean squared error)", grid="both")
@@ -115,18 +111,12 @@ def plot_history(model: Any, *, axes: Sequence[Axes] | None = None) -> list[Axes
     return [losses, resets]
 
 
-def _points(path: Sequence[Any]) -> list[_Point]:
-    """Read the path; no other function knows the names of its fields."""
-    if not len(path):
-        raise ValueError("The path is empty: no price was tried, so there is nothing to draw.")
-    return [_Point(p.price, p.n_rules, p.size, p.validation_loss) for p in path]
-
-
-def _mark(ax: Axes, points: list[_Point], price: float) -> str:
+def _mark(ax: Axes, points: Sequence[Any], price: float) -> str:
     """Mark the point of a price, and describe it in words."""
     # Prices double from point to point, so the nearest one is found by ratio.
     chosen = points[int(np.argmin([abs(np.log(p.price / price)) for p in points]))]
-    ax.plot([chosen.n_rules], [chosen.loss], "o", markersize=11, markerfacecolor="none", color=RED, markeredgewidth=1.8)
+    ring: dict[str, Any] = {"markersize": 11, "markerfacecolor": "none", "color": RED, "markeredgewidth": 1.8}
+    ax.plot([chosen.n_rules], [chosen.validation_loss], "o", **ring)
     return f"Price {_short(price)}: {chosen.n_rules} rules of size {chosen.size:.1f}"
 
 

@@ -12,7 +12,6 @@ from nln.rules.language.words import spelled
 from nln.rules.row import rounded
 
 Kind = Literal["feature", "condition", "rule", "target"]
-KINDS: tuple[Kind, ...] = ("feature", "condition", "rule", "target")
 
 
 @dataclass(frozen=True)
