@@ -38,3 +38,9 @@ def test_a_binary_feature_with_missing_values_enters_a_rule_through_a_condition(
         rule = Rule((ValueCondition("on", ("t",), missing=missing),), "yes")
         layers = program_graph(LogicProgram(schema, (rule,), (0.0,), (0.5,))).layers
         assert [[node.text for node in layer] for layer in layers[:2]] == texts
+
+
+def test_a_graph_leads_from_the_feature_over_the_condition_and_the_rule_to_the_target():
+    schema = Schema((Feature("x", "continuous"),), Target("class", "binary", ("no", "yes")))
+    graph = program_graph(LogicProgram.parse("IF x < 3 THEN class = yes (0.9)", schema=schema))
+    assert [[node.text for node in layer] for layer in graph.layers] == [["x"], ["< 3"], ["1"], ["class = yes"]]

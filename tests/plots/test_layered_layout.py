@@ -51,3 +51,13 @@ def test_a_tree_is_drawn_without_crossings():
     layers = [["a", "b", "c"], ["a1", "b1", "c1", "a2", "b2"]]
     edges = [("a", "a1"), ("a", "a2"), ("b", "b1"), ("b", "b2"), ("c", "c1")]
     assert crossings(ordered_layers(layers, edges), edges) == 0
+
+
+def test_a_node_is_placed_in_the_middle_of_its_neighbours():
+    assert placed([["a"], ["b", "c"]], [("a", "b"), ("a", "c")], 1.0) == {"b": -0.5, "c": 0.5, "a": 0.0}
+
+
+def test_a_crossing_is_removed_by_reordering_the_second_layer():
+    layers, edges = [["a", "b"], ["c", "d"]], [("a", "d"), ("b", "c")]
+    assert crossings(layers, edges) == 1
+    assert ordered_layers(layers, edges) == [["a", "b"], ["d", "c"]]

@@ -71,3 +71,7 @@ def test_names_and_values_are_shown_on_one_line():
 
 def test_text_is_dark_on_light_colours_and_white_on_dark_ones():
     assert (readable_on("#0072B2"), readable_on("#F0E442")) == ("white", INK)
+
+
+def test_two_classes_are_blue_and_orange():
+    assert label_colours(2) == ["#0072B2", "#E69F00"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlglot import exp
 
-from nln.export.sql.conditions import all_of, any_of, degree, is_true, negligible_as_zero
+from nln.export.sql.conditions import all_of, any_of, complement, degree, is_true, negligible_as_zero, product
 from nln.export.sql.dialects import DIALECTS
 from nln.rules import Feature, ValueCondition
 
@@ -29,3 +29,8 @@ def test_operators_keep_their_operands_together() -> None:
 
 def test_probabilities_that_change_nothing_are_zero() -> None:
     assert (negligible_as_zero(1e-300), negligible_as_zero(0.25)) == (0.0, 0.25)
+
+
+def test_products_and_complements_are_plain_arithmetic() -> None:
+    assert product([exp.column("a"), exp.column("b")], SQLITE).sql() == "a * b"
+    assert complement(exp.column("p"), SQLITE).sql() == "1.0 - p"

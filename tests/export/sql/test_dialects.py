@@ -10,7 +10,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from nln.export.sql.dialects import DIALECTS, duckdb_number, literals, postgres_number, sqlite_number, value_kind
+from nln.export.sql.dialects import (
+    DIALECTS,
+    cast,
+    column,
+    duckdb_number,
+    literals,
+    postgres_number,
+    sqlite_number,
+    value_kind,
+)
 
 
 @settings(max_examples=300, deadline=None)
@@ -43,3 +52,7 @@ def test_a_column_has_the_type_that_holds_all_its_values() -> None:
 def test_values_of_a_mixed_column_are_compared_as_text() -> None:
     written = literals(("it's", 2), ("it's", 2), "Feature 'x'", DIALECTS["duckdb"])
     assert [literal.sql("duckdb") for literal in written] == ["'it''s'", "'2'"]
+
+
+def test_columns_and_types_are_written_for_each_database() -> None:
+    assert cast(column("a b", "inputs"), "DOUBLE").sql("postgres") == 'CAST("inputs"."a b" AS DOUBLE PRECISION)'
