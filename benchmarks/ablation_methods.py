@@ -21,8 +21,8 @@ from nln.learning.selection.from_network import draft_network
 from nln.learning.selection.path import Variant, choose, plain_loss, price_ladder, run_path, width_floors
 from nln.learning.selection.to_program import to_program
 from nln.network.theory import network_outputs
-from nln.rules import LogicProgram, Schema, probabilities
-from nln.tables import infer_features, make_encoding, merge_rows, read_columns, read_table, read_target
+from nln.rules import LogicProgram, Schema, probabilities, read_columns
+from nln.tables import infer_features, make_encoding, merge_rows, read_table, read_target
 from nln.tables.encoding import EncodedRows, Floats
 
 NONE, COORDINATE = "none", "coordinate"

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+from functools import partial
 from pathlib import Path
 
 import pandas as pd
 import polars as pl
+import pyarrow as pa
 import pytest
 from hypothesis import settings
 
@@ -31,6 +33,13 @@ settings.register_profile("quick", deadline=None, derandomize=True, max_examples
 settings.register_profile("full", deadline=None, derandomize=True)
 settings.register_profile("thorough", deadline=None, max_examples=10_000)
 settings.load_profile(os.environ.get("NLN_HYPOTHESIS", "quick"))
+
+
+@pytest.fixture(params=["pandas", "polars", "pyarrow"])
+def any_frame(request):
+    """Constructor of a data frame or pyarrow table from a dict of columns."""
+    libraries = {"pandas": pd.DataFrame, "polars": partial(pl.DataFrame, strict=False), "pyarrow": pa.table}
+    return libraries[request.param]
 
 
 @pytest.fixture(params=[pd.DataFrame, pl.DataFrame], ids=["pandas", "polars"])

@@ -23,17 +23,16 @@ from nln.learning.options import PRESETS, LanguageOptions, LearningSettings
 from nln.learning.paper.method import PaperLearned, learn_paper
 from nln.learning.prior import Prior, make_prior
 from nln.learning.selection.to_program import PathPoint, to_program
-from nln.model import SavedModel
+from nln.model import RuleModel, SavedModel
 from nln.network.callbacks import Callback
 from nln.network.options import TrainingOptions
 from nln.network.training import Network
-from nln.rules import LogicProgram, Schema, memberships, probabilities
+from nln.rules import LogicProgram, Schema, probabilities
 from nln.rules.evaluate import combine
-from nln.rules.explain.explanations import Explanation
 from nln.rules.simplify import order_rules
 from nln.rules.summary import BACKENDS
 from nln.rules.thresholds import Bools, choose_thresholds
-from nln.tables import Table, align, infer_features, make_encoding, merge_rows, read_columns, read_table, read_target
+from nln.tables import Table, infer_features, make_encoding, merge_rows, read_table, read_target
 from nln.tables.encoding import Columns, EncodedRows, Encoding, Floats
 
 _PRIVATE = ("_names", "_named", "_backend")
@@ -45,7 +44,7 @@ _NO_RULES = (
 )
 
 
-class NLNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class NLNClassifier(ClassifierMixin, RuleModel, BaseEstimator):  # type: ignore[misc]
     """Learn a short logic program, IF-THEN rules with probabilities, from a table.
 
     Parameters
@@ -216,52 +215,6 @@ class NLNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             warnings.warn(_NO_RULES, stacklevel=2)
         return self
 
-    def predict_proba(self, X: Any) -> Floats:
-        """Compute the probability of each class, or of each label of a multi-label target.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Rows to predict.
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_classes)
-        """
-        columns, n_rows = self._read(X)
-        return self.program_.label_probabilities(probabilities(self.program_, columns, rows=n_rows))
-
-    def predict(self, X: Any) -> npt.NDArray[Any]:
-        """Decide the class of each row, or the labels of a multi-label target.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Rows to predict.
-
-        Returns
-        -------
-        ndarray of shape (n_samples,) or (n_samples, n_labels)
-            Classes, or zeros and ones for several labels.
-        """
-        columns, n_rows = self._read(X)
-        decided = self.program_.decide(probabilities(self.program_, columns, rows=n_rows))
-        return decided if self.schema_.target.kind == "multilabel" else self.classes_[decided]
-
-    def explain(self, X: Any) -> Explanation | list[Explanation]:
-        """Explain decisions: the rules that fired, and those that nearly did.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features), dict or series
-            Rows to explain, or a single row.
-
-        Returns
-        -------
-        list of Explanation, or Explanation for a single row
-        """
-        return self._saved().explain(X)
-
     def to_frame(self) -> Any:
         """Describe each rule in one row of a data frame, with the columns of `LogicProgram.to_records`.
 
@@ -365,21 +318,6 @@ class NLNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         check_is_fitted(self)
         return SavedModel(self.program_, self.classes_, self._names, self._named)
 
-    def rule_memberships(self, X: Any) -> Floats:
-        """Compute how far each row satisfies each rule of `program_`.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Rows.
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_rules)
-        """
-        columns, n_rows = self._read(X)
-        return memberships(self.program_, columns, rows=n_rows)
-
     def __sklearn_is_fitted__(self) -> bool:
         """Whether `fit` has finished."""
         return hasattr(self, "program_")
@@ -392,10 +330,9 @@ class NLNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         tags.classifier_tags.multi_label = True
         return tags
 
-    def _read(self, X: Any) -> tuple[Columns, int]:
+    def _columns_seen(self) -> tuple[tuple[str, ...], bool]:
         check_is_fitted(self)
-        table = align(read_table(X), self._names, named=self._named, estimator=type(self).__name__)
-        return read_columns(table, self.schema_), table.n_rows
+        return self._names, self._named
 
     def _forget(self) -> None:
         """Drop what an earlier `fit` left, so that an interrupted `fit` leaves no half-fitted model."""

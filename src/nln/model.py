@@ -6,19 +6,18 @@ A model file holds the program and what else the classifier knows: the columns s
 from __future__ import annotations
 
 import os
-import warnings
-from collections.abc import Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from nln.rules import LogicProgram, Schema, memberships, probabilities, read_columns
-from nln.rules.columns import Column, count_rows
+from nln.rules import LogicProgram, Schema, memberships, probabilities
+from nln.rules.columns import Inputs, as_row, read_inputs
 from nln.rules.explain.explanations import Explanation
+from nln.rules.explain.reasons import explain_inputs
 from nln.rules.program import label_array, read_program
-from nln.rules.row import as_row
 from nln.rules.schema import Value
 from nln.rules.storage.files import read_json, write_json
 from nln.rules.storage.programs import MODEL_FORMAT, VERSION, check_header, program_to_dict
@@ -30,8 +29,99 @@ _NUMBER_TYPES = (
 _CLASS_TYPES = (*_NUMBER_TYPES, "str", "object")
 
 
+class RuleModel:
+    """What a fitted classifier and a saved model share: reading a table, deciding about its rows, explaining why."""
+
+    program_: LogicProgram
+    classes_: NDArray[Any]
+
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """Compute the probability of each class, or of each label of a multi-label target.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Rows to predict, in any form that `nln.rules.read_columns` takes. If the table has names, columns that no
+            rule uses may be absent.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes)
+        """
+        P = self._probabilities(X)
+        return self.program_.label_probabilities(P)
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Decide the class of each row, or the labels of a multi-label target.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Rows to predict, as for `predict_proba`.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,) or (n_samples, n_labels)
+            Classes, or zeros and ones for several labels.
+        """
+        P = self._probabilities(X)
+        decided = self.program_.decide(P)
+        return decided if self.program_.schema.target.kind == "multilabel" else self.classes_[decided]
+
+    def rule_memberships(self, X: Any) -> NDArray[np.float64]:
+        """Compute how far each row satisfies each rule of `program_`.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Rows, as for `predict_proba`.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_rules)
+        """
+        columns, n_rows = self._read(X)
+        return memberships(self.program_, columns, rows=n_rows)
+
+    def explain(self, X: Any) -> Explanation | list[Explanation]:
+        """Explain decisions: the rules that fired, and those that nearly did.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features), dict or series
+            Rows to explain, or a single row.
+
+        Returns
+        -------
+        list of Explanation, or Explanation for a single row
+        """
+        inputs = self._read(X)
+        return explain_inputs(self.program_, inputs, as_row(X, self.program_.features_used))
+
+    def _columns_seen(self) -> tuple[tuple[str, ...], bool]:
+        """Names of the columns seen at fit, and whether they were the table's own."""
+        raise NotImplementedError
+
+    def _read(self, X: Any, needed: Iterable[str] = (), if_present: Iterable[str] = ()) -> Inputs:
+        """Read the columns that rules ask about, those of `needed`, and those of `if_present` that the table has."""
+        names, named = self._columns_seen()
+        return read_inputs(
+            X,
+            self.program_.schema,
+            only={*self.program_.features_used, *needed},
+            if_present=if_present,
+            names=names,
+            named=named,
+            model=type(self).__name__,
+        )
+
+    def _probabilities(self, X: Any) -> NDArray[np.float64]:
+        columns, n_rows = self._read(X)
+        return probabilities(self.program_, columns, rows=n_rows)
+
+
 @dataclass(frozen=True, eq=False)
-class SavedModel:
+class SavedModel(RuleModel):
     """A fitted classifier without its learning: it predicts and explains as the classifier did.
 
     Parameters
@@ -77,34 +167,6 @@ class SavedModel:
             raise AttributeError("The model was fitted on a table without column names.")
         return np.array(self.names, dtype=object)
 
-    def predict(self, X: Any) -> NDArray[Any]:
-        """Class of each row, or a matrix of zeros and ones for a multi-label target.
-
-        Parameters
-        ----------
-        X : table
-            Any form that `nln.rules.read_columns` takes, with the columns seen at fit; of a table with names only the
-            columns that rules ask about are needed.
-        """
-        columns, rows = self._read(X)
-        decided = self.program_.decide(probabilities(self.program_, columns, rows=rows))
-        return decided if self.schema_.target.kind == "multilabel" else self.classes_[decided]
-
-    def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        """Probability of each class, (rows, classes), or of each label, (rows, labels)."""
-        columns, rows = self._read(X)
-        return self.program_.label_probabilities(probabilities(self.program_, columns, rows=rows))
-
-    def rule_memberships(self, X: Any) -> NDArray[np.float64]:
-        """How far each row satisfies each rule, (rows, rules)."""
-        columns, rows = self._read(X)
-        return memberships(self.program_, columns, rows=rows)
-
-    def explain(self, X: Any) -> Explanation | list[Explanation]:
-        """Explain the decision about one row (a mapping or a series) or about each row of a table."""
-        row = as_row(X, self.program_.features_used)
-        return self.program_.explain(_by_name(X, self.names, named=self.named) if row is None else row)
-
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write a model file, replaced as a whole or not at all; `load_model` reads it."""
         write_json(self.to_dict(), path)
@@ -120,11 +182,17 @@ class SavedModel:
             "program": program_to_dict(self.program_),
         }
 
-    def _read(self, X: Any) -> tuple[dict[str, Column], int]:
-        table = _by_name(X, self.names, named=self.named)
-        columns = read_columns(table, self.schema_, only=self.program_.features_used)
-        rows = len(next(iter(columns.values()))) if columns else count_rows(table, self.schema_)
-        return columns, rows
+    def _columns_seen(self) -> tuple[tuple[str, ...], bool]:
+        return self.names, self.named
+
+
+def read_inputs_for(
+    model: RuleModel | LogicProgram, X: Any, *, needed: Iterable[str] = (), if_present: Iterable[str] = ()
+) -> Inputs:
+    """Read the columns that rules ask about, those of `needed`, and those of `if_present` that the table has."""
+    if isinstance(model, RuleModel):
+        return model._read(X, needed, if_present)
+    return read_inputs(X, model.schema, only={*model.features_used, *needed}, if_present=if_present)
 
 
 def load_model(path: str | os.PathLike[str]) -> SavedModel:
@@ -216,41 +284,3 @@ def _class_array(labels: tuple[Value, ...], kind: str) -> NDArray[Any]:
     if typed.tolist() != list(labels):
         raise ValueError(f"{kind!r} does not hold the labels {labels!r}.")
     return typed
-
-
-def _by_name(X: Any, names: tuple[str, ...], *, named: bool) -> Any:
-    """Bring a table into a form whose columns bear the names at fit; by position where one side has no names."""
-    if isinstance(X, Mapping) or (isinstance(X, list | tuple) and X and all(isinstance(row, Mapping) for row in X)):
-        return X
-    keys = _keys(X)
-    own = keys is not None and bool(keys) and all(isinstance(key, str) for key in keys)
-    if named and own:
-        return X
-    if keys is None:
-        array = X if isinstance(X, np.ndarray) else np.array(X, dtype=object)
-        if array.ndim != 2:
-            raise ValueError(f"A table has rows and columns, but this array has shape {array.shape}.")
-        columns = list(array.T)
-    else:
-        columns = [X[key] for key in keys]
-    if len(columns) != len(names):
-        raise ValueError(f"X has {len(columns)} features, but the model is expecting {len(names)} features as input.")
-    if named != own:
-        had, has = ("with", "does not have valid") if named else ("without", "has")
-        warnings.warn(
-            f"X {has} feature names, but the model was fitted {had} feature names: columns are matched by position.",
-            UserWarning,
-            stacklevel=4,
-        )
-    return dict(zip(names, columns, strict=True))
-
-
-def _keys(X: Any) -> list[Any] | None:
-    """Keys of a frame's columns; None for an array or a list of rows."""
-    if isinstance(X, np.ndarray):
-        return None if X.dtype.names is None else list(X.dtype.names)
-    for name in ("column_names", "columns"):
-        keys = getattr(X, name, None)
-        if keys is not None:
-            return list(keys)
-    return None

@@ -26,7 +26,7 @@ WRONG = {
     "types twice": ((*FIT, "--types", "Age=ordinal", "--types", "Age=ordinal"), "twice"),
     "no period": ((*FIT, "--types", "Age=periodic"), "Age=periodic:24"),
     "values left out": ((*FIT, "--types", "Smoker=ordinal:no,maybe"), "leaves out: 'yes'"),
-    "text as numbers": ((*FIT, "--types", "Smoker=continuous"), "holds text in row 0: 'yes'"),
+    "text as numbers": ((*FIT, "--types", "Smoker=continuous"), "'Smoker' is continuous, but row 0 holds 'yes'"),
     "unknown positive": ((*FIT, "--positive", "sick"), "not 'sick'; the target has 'ill', 'healthy'"),
     "no rules": ((*FIT, "--max-rules", "0"), "--max-rules"),
     "one fold": ((*FIT, "--cv", "1"), "--cv"),

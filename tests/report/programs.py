@@ -18,8 +18,8 @@ from nln.rules import (
     Target,
     ValueCondition,
 )
+from nln.rules.columns import read_columns
 from nln.rules.program import read_truth
-from nln.tables import read_columns, read_table
 
 FEATURES = (
     Feature("albumin", "categorical", (0, 1, 2, 3)),
@@ -55,7 +55,7 @@ class Example:
         return read_truth(labels, self.program.schema, len(labels))
 
     def columns(self, frame: Any) -> Any:
-        return read_columns(read_table(frame(self.X)), self.program.schema)
+        return read_columns(frame(self.X), self.program.schema)
 
 
 def table(rows: int, seed: int = 0) -> dict[str, list[Any]]:

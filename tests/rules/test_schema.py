@@ -98,3 +98,9 @@ def test_several_classes_have_no_default_thresholds():
 
 def test_readable_probabilities_are_neither_certain_nor_impossible():
     assert [readable_probability(p) for p in (0.98765, 1.0, 0.0)] == [0.988, 0.999, 0.001]
+
+
+def test_sorted_values_are_numbers_and_then_text_and_whole_floats_become_integers():
+    found = sort_values(["b", 2.0, "a", 0.5])
+    assert found == (0.5, 2, "a", "b")
+    assert [type(value) for value in found[:2]] == [float, int]

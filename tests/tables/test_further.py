@@ -33,7 +33,7 @@ def path(request, tmp_path):
 
 def test_further_columns_have_the_types_that_their_cells_tell(path):
     rows = TableFile(path).rows(SCHEMA, truth=False, further=["count", "region"])
-    assert rows.X["x"].tolist() == CELLS["x"]
+    assert rows.X["x"].values.tolist() == CELLS["x"]
     assert rows.further.to_pydict() == {name: CELLS[name] for name in ("count", "region")}
     assert pa.types.is_integer(rows.further["count"].type)
 
@@ -45,12 +45,12 @@ def test_rows_without_a_class_are_left_out_of_further_columns(path):
 
 def test_a_column_may_be_known_and_further(path):
     rows = TableFile(path).rows(SCHEMA, truth=False, further=["x"])
-    assert rows.X["x"].tolist() == rows.further["x"].to_pylist() == CELLS["x"]
+    assert rows.X["x"].values.tolist() == rows.further["x"].to_pylist() == CELLS["x"]
 
 
 def test_rows_with_gaps_can_be_left_out(path):
     rows = TableFile(path).rows(SCHEMA, truth=False, further=["count", "region"]).known()
-    assert (rows.rows.tolist(), rows.X["x"].tolist()) == ([0], [1.5])
+    assert (rows.rows.tolist(), rows.X["x"].values.tolist()) == ([0], [1.5])
     assert rows.further.to_pydict() == {"count": [1], "region": ["a"]}
     labelled = TableFile(path).rows(SCHEMA, further=["count"]).known()
     assert (labelled.rows.tolist(), labelled.y.tolist()) == ([0], ["yes"])

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nln.rules.columns import read_columns as read_plain_columns
+from nln.rules.columns import read_columns
 from nln.rules.schema import Feature, Schema, Target
-from nln.tables.frames import align, read_columns, read_table
+from nln.tables.frames import Table, read_table
 from nln.tables.infer import infer_features
 
 
@@ -136,7 +136,7 @@ def test_one_kind_for_all_columns(frame):
         ([1, 2], {"blood": [1, 1, 2]}, "feature_types says [1, 1, 2] for column 'blood'; allowed: 'binary'"),
         ([1, 2], {"blood": []}, "feature_types says [] for column 'blood'; allowed: 'binary'"),
         ([1, 2], "nominal", "feature_types says 'nominal' for all columns; allowed: 'binary'"),
-        (["1", "u"], {"blood": "continuous"}, "Column 'blood' holds text in row 1: 'u', but it is a continuous"),
+        (["1", "u"], {"blood": "continuous"}, "Column 'blood' is continuous, but row 1 holds 'u'"),
         ([1, 2, 3], {"blood": "binary"}, "Column 'blood' cannot be binary: it has 3 different values (1, 2, 3)."),
         (
             ["u", "v"],
@@ -208,14 +208,14 @@ def test_libraries_agree(data):
         read_table(pl.DataFrame(data)),
         read_table(pa.table(data)),
         read_table(pd.DataFrame(data).convert_dtypes()),
-        align(read_table(np.array([*rows, [None] * 4], dtype=object)[:-1]), list(data), named=False),
+        Table(tuple(data), tuple(np.array([*rows, [None] * 4], dtype=object)[:-1].T), len(rows), named=True),
     ]
     with warnings.catch_warnings(action="ignore"):
         (features, columns), *others = [infer_features(table) for table in tables]
     schema = Schema(features, Target("class", "binary", (0, 1)))
     for table, (other_features, other_columns) in zip(tables[1:], others, strict=True):
         assert [repr(feature) for feature in other_features] == [repr(feature) for feature in features]
-        again = read_columns(table, schema, at_fit=True)
+        again = read_columns(table, schema)
         for name, column in columns.items():
             np.testing.assert_array_equal(other_columns[name], column, strict=True)
             np.testing.assert_array_equal(again[name], column, strict=True)
@@ -226,7 +226,7 @@ def test_new_rows_read_as_without_a_table_library(data, new):
     with warnings.catch_warnings(action="ignore"):
         features, _ = infer_features(read_table(pl.DataFrame(data)))
     schema = Schema(features, Target("class", "binary", (0, 1)))
-    expected = read_plain_columns(new, schema)
+    expected = read_columns(new, schema)
     for frame in (pd.DataFrame, pl.DataFrame, pa.table):
-        for name, column in read_columns(read_table(frame(new)), schema).items():
+        for name, column in read_columns(frame(new), schema).items():
             np.testing.assert_array_equal(column, expected[name], strict=True)

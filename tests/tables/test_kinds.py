@@ -7,8 +7,9 @@ import pandas as pd
 import pytest
 
 from nln import Distribution, Periodic
+from nln.rules import read_columns
 from nln.rules.schema import Feature, Schema, Target
-from nln.tables import infer_features, make_encoding, read_columns, read_table
+from nln.tables import infer_features, make_encoding, read_table
 
 WEATHER = {"p_sun": [0.5, 0.2, 0.25], "p_rain": [0.5, 0.3, 0.25], "p_snow": [0.0, 0.5, 0.5]}
 
@@ -61,7 +62,7 @@ def test_rows_of_a_distribution_may_be_missing_and_round(frame):
         ({"hour": [1, 2]}, "periodic", "'periodic' for all columns without a period"),
         ({"hour": [1, 2]}, {"hour": ("periodic", 0)}, "above 0, not 0"),
         ({"hour": [1, 2]}, {"hour": ("periodic", "day")}, "A period is a number, not 'day'"),
-        ({"hour": ["one", "two"]}, {"hour": Periodic(24)}, "Column 'hour' holds text in row 0"),
+        ({"hour": ["one", "two"]}, {"hour": Periodic(24)}, "Column 'hour' is periodic, but row 0 holds 'one'"),
         ({"hour": [1.0, np.inf]}, {"hour": Periodic(24)}, "Column 'hour' has 1 infinite value .at row 1"),
         (
             {"rain": [0.5, 20.0, 30.0]},

@@ -13,7 +13,6 @@ from nln.cli.inputs import load_program, open_table
 from nln.cli.outputs import print_json, print_text
 from nln.rules import LogicProgram
 from nln.rules.explain.counterfactuals import Counterfactual
-from nln.rules.row import plain_cell
 from nln.tables.files.table_file import Chunk
 
 _MISSES = 3
@@ -54,8 +53,7 @@ def _find_row(chunks: Iterable[Chunk], row: int, file: str) -> dict[str, Any]:
     rows = 0
     for chunk in chunks:
         if row < rows + len(chunk.rows):
-            cells = {name: column[row - rows] for name, column in chunk.X.items()}
-            return {name: plain_cell(cell.as_py() if hasattr(cell, "as_py") else cell) for name, cell in cells.items()}
+            return {name: column.cell(row - rows) for name, column in chunk.X.items()}
         rows += len(chunk.rows)
     raise InputError(f"{file} has no row {row}; its rows are 0 to {rows - 1}.")
 

@@ -15,8 +15,8 @@ from nln import tables
 from nln.compose.audit_report import RATES, Association, Audit, AuditedRule, Gap, Group, Measure, RateName, Refit
 from nln.compose.core.measure import Scores, measure_rows
 from nln.compose.core.rows import Rows, owners, rule_memberships
-from nln.rules import Feature, LogicProgram, Schema, Value, probabilities
-from nln.rules.columns import MISSING, UNSEEN, Column
+from nln.rules import Feature, LogicProgram, Schema, Value, probabilities, read_columns
+from nln.rules.cells import MISSING, UNSEEN, Column
 from nln.rules.language.text import conditions_text
 from nln.rules.language.words import number, spelled
 from nln.rules.program import read_truth
@@ -146,7 +146,7 @@ def _read(
     if absent:
         raise ValueError(f"Rules ask about {listed(absent)}, but X has no such column; it has {listed(table.names)}.")
     known = tuple(feature for feature in program.schema.features if feature.name in table.names)
-    columns: dict[str, Column] = dict(tables.read_columns(table, Schema(known, program.schema.target)))
+    columns = read_columns(table, Schema(known, program.schema.target))
     features = {feature.name: feature for feature in known}
     new = [name for name in protected if name not in features]
     if new:
@@ -380,5 +380,5 @@ def _refit(
 
 
 def _score(program: LogicProgram, table: Table, y: Any) -> Scores:
-    columns: dict[str, Column] = dict(tables.read_columns(table, program.schema))
+    columns = read_columns(table, program.schema, only=program.features_used)
     return measure_rows(program, Rows(columns, read_truth(y, program.schema, table.n_rows)))

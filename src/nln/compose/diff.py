@@ -15,7 +15,7 @@ from nln.compose.core.changes import ConditionChange, canonical_rule, condition_
 from nln.compose.core.frames import typed_frame
 from nln.compose.core.schemas import join_schemas, under_schema
 from nln.rules import Condition, Feature, IntervalCondition, LogicProgram, Rule, Schema, Value, membership
-from nln.rules.columns import UNSEEN, Column
+from nln.rules.cells import UNSEEN, Column
 from nln.rules.language.text import conclusion_text, conditions_text, rule_line
 from nln.rules.language.words import counted, number, spelled
 from nln.rules.schema import DEFAULT_THRESHOLD

@@ -18,13 +18,23 @@ from sklearn.base import clone
 from nln.classifier import NLNClassifier
 from nln.compose.core.changes import ConditionChange, canonical_rule, condition_changes, pair_greedily
 from nln.compose.core.frames import typed_frame
-from nln.rules import Condition, Feature, LogicProgram, Rule, Schema, ValueCondition, membership, memberships
+from nln.rules import (
+    Condition,
+    Feature,
+    LogicProgram,
+    Rule,
+    Schema,
+    ValueCondition,
+    membership,
+    memberships,
+    read_columns,
+)
 from nln.rules.adopt import adopt
-from nln.rules.columns import MISSING
+from nln.rules.cells import MISSING
 from nln.rules.language.text import conclusion_text, conditions_text
 from nln.rules.language.words import counted
 from nln.rules.row import rounded
-from nln.tables import read_columns, read_table, read_target
+from nln.tables import read_table, read_target
 
 Status = Literal["kept", "sharpened", "contradicted", "redundant", "unsupported", "new"]
 STATUSES: tuple[Status, ...] = get_args(Status)

@@ -15,7 +15,7 @@ from nln.learning.descent.boundaries import FeatureBoundaries, Shape
 from nln.learning.descent.soften import Shapes
 from nln.learning.draft import Draft
 from nln.rules import Condition, IntervalCondition, LogicProgram, ValueCondition, membership
-from nln.rules.columns import MISSING, UNSEEN, Column
+from nln.rules.cells import MISSING, UNSEEN, Column
 from nln.rules.schema import Value
 from nln.tables.encoding import Encoding, Floats, Slots
 

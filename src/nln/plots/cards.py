@@ -10,11 +10,12 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.patches import Patch
 
+from nln.model import read_inputs_for
 from nln.plots.condition_panel import SHADES, Behind, draw_condition
 from nln.plots.data import Mask, program_of, rule_number
 from nln.plots.style import GREY, INK, LARGE, SMALL, label_colours, new_bare_grid, put_legend, put_text, shown, size_of
-from nln.rules import LogicProgram, Rule, condition_text, read_columns
-from nln.rules.columns import Column, count_rows
+from nln.rules import LogicProgram, Rule, condition_text
+from nln.rules.cells import Column
 from nln.rules.language.text import conclusion_text, coverage_text
 from nln.rules.program import read_truth
 from nln.rules.row import rounded
@@ -58,13 +59,11 @@ def plot_rule(program: Any, rule: Rule | int, X: Any = None, y: Any = None, *, a
     >>> [text.get_text() for text in card.texts]
     ['rule 1', 'THEN class = yes   (0.9)', 'covers 2 of 2 yes, 2 of 3 rows', 'x < 3\xa0±\xa01']
     """
-    program = program_of(program)
+    program, columns, holds = _read(program, X, y)
     number = rule_number(program, rule)
-    if y is not None and X is not None:
-        program = program.with_coverage(X, y)
     if ax is None:
         ax = new_bare_grid([_height(program.rules[number - 1])], 1, _WIDTH)[0]
-    _draw_card(ax, program, number, *_data(program, X, y))
+    _draw_card(ax, program, number, columns, holds)
     return ax
 
 
@@ -97,12 +96,10 @@ def plot_rules(
     list of Axes
         One card per rule.
     """
-    program = program_of(program)
+    program, data, holds = _read(program, X, y)
     numbers = [rule_number(program, rule) for rule in (range(1, program.n_rules + 1) if rules is None else rules)]
     if not numbers:
         raise ValueError("There is no rule to draw: the program has none, or `rules` is empty.")
-    if y is not None and X is not None:
-        program = program.with_coverage(X, y)
     if axes is None:
         columns = min(columns, len(numbers))
         heights = [_height(program.rules[number - 1]) for number in numbers]
@@ -113,18 +110,21 @@ def plot_rules(
     cards: list[Axes] = list(np.ravel(np.asarray(axes, dtype=object)))  # also a grid as `subplots` returns it
     if len(cards) < len(numbers):
         raise ValueError(f"{len(numbers)} rules need {len(numbers)} axes, but only {len(cards)} were given.")
-    data, holds = _data(program, X, y)
     for ax, number in zip(cards, numbers, strict=False):
         _draw_card(ax, program, number, data, holds)
     return cards[: len(numbers)]
 
 
-def _data(program: LogicProgram, X: Any, y: Any) -> tuple[dict[str, Column] | None, Mask | None]:
+def _read(model: Any, X: Any, y: Any) -> tuple[LogicProgram, dict[str, Column] | None, Mask | None]:
+    """Read what is drawn behind the conditions; with the truth, the program says what its rules cover."""
+    program = program_of(model)
     if X is None:
-        return None, None
-    columns = read_columns(X, program.schema, only=program.features_used)
-    rows = len(next(iter(columns.values()))) if columns else count_rows(X, program.schema)
-    return columns, None if y is None else read_truth(y, program.schema, rows)
+        return program, None, None
+    columns, n_rows = read_inputs_for(model, X)
+    if y is None:
+        return program, columns, None
+    holds = read_truth(y, program.schema, n_rows)
+    return program.count_coverage(columns, holds), columns, holds
 
 
 def _height(rule: Rule) -> float:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from nln.plots.data import Floats, Mask
 from nln.plots.style import GREY, INK, LIGHT, SMALL, TINY, put_text, put_ticks, shown
 from nln.rules import Boundary, Condition, Feature, IntervalCondition, membership
-from nln.rules.columns import MISSING, Column
+from nln.rules.cells import MISSING, Column
 from nln.rules.row import rounded
 
 MOST_VALUES = 6

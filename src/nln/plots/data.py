@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from nln.model import read_inputs_for
 from nln.plots.style import shown
-from nln.rules import LogicProgram, Rule, memberships, read_columns
-from nln.rules.columns import count_rows
+from nln.rules import LogicProgram, Rule, memberships
 from nln.rules.language.text import conditions_text
 from nln.rules.program import read_truth
 from nln.rules.schema import Value
@@ -44,12 +44,8 @@ def rule_number(program: LogicProgram, rule: Rule | int) -> int:
 
 def rule_memberships(model: Any, X: Any) -> Floats:
     """Compute how far each row satisfies each rule, (rows, rules)."""
-    if not isinstance(model, LogicProgram) and hasattr(model, "rule_memberships"):
-        found: Floats = model.rule_memberships(X)  # a model knows how its table was given, a program only names
-        return found
-    program = program_of(model)
-    columns = read_columns(X, program.schema, only=program.features_used)
-    return memberships(program, columns, rows=None if columns else count_rows(X, program.schema))
+    columns, n_rows = read_inputs_for(model, X)
+    return memberships(program_of(model), columns, rows=n_rows)
 
 
 def covered(model: Any, X: Any) -> Mask:

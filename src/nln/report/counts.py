@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from nln.export.wording import spelling
 from nln.rules import LogicProgram
-from nln.rules.columns import MISSING, UNSEEN, Column
+from nln.rules.cells import MISSING, UNSEEN, Column
 from nln.rules.language.words import spelled
 from nln.rules.schema import Feature
 from nln.scores import Outcomes

@@ -13,7 +13,7 @@ from nln.export.wording import spelling
 from nln.report.counts import describe_coverage, describe_errors, describe_feature
 from nln.report.pagedata import program_data, rows_data
 from nln.rules import LogicProgram, memberships, probabilities
-from nln.rules.columns import Column
+from nln.rules.cells import Column
 from nln.rules.language.text import conclusion_text
 from nln.rules.schema import Target
 from nln.scores import Outcomes, compute_scores, count_confusion, find_outcomes, score_intervals

@@ -8,12 +8,14 @@ from typing import Any
 
 import numpy as np
 
+from nln.model import read_inputs_for
 from nln.report.render import render
 from nln.report.summary import summarize
 from nln.rules import LogicProgram
+from nln.rules.cells import decode, encode
+from nln.rules.columns import Inputs
 from nln.rules.program import read_truth
 from nln.rules.storage.files import write_whole
-from nln.tables import Table, align, read_columns, read_table
 
 
 def write_report(
@@ -70,9 +72,8 @@ def write_report(
     if goal.exists() and not force:
         raise FileExistsError(f"{goal} already exists. Give force=True to replace it, or choose another name.")
     program = model if isinstance(model, LogicProgram) else model.program_
-    table = _read(model, X)
-    columns = read_columns(table, program.schema)
-    truth = read_truth(y, program.schema, table.n_rows)
+    columns, n_rows = _read(model, X)
+    truth = read_truth(y, program.schema, n_rows)
     options = {"title": title, "include_rows": include_rows, "path": getattr(model, "path_", ()), "audit": audit}
     found = summarize(program, columns, truth, **options)
     write_whole(render(found).encode(), goal)
@@ -85,11 +86,11 @@ def _check_rows(include_rows: Any) -> None:
     raise ValueError(f"include_rows must be True, False or a number of rows of at least 1, not {include_rows!r}.")
 
 
-def _read(model: Any, X: Any) -> Table:
-    """Read a table with the columns that the model saw at fit, in that order."""
-    table = read_table(X)
-    if isinstance(model, LogicProgram):
-        return align(table, model.schema.names, named=table.named)
-    named = hasattr(model, "feature_names_in_")
-    names = model.feature_names_in_ if named else [f"x{i}" for i in range(model.n_features_in_)]
-    return align(table, tuple(names), named=named, estimator=type(model).__name__)
+def _read(model: Any, X: Any) -> Inputs:
+    """Read what the programs of the page ask about; other features that the table lacks are missing in all its rows."""
+    program = model if isinstance(model, LogicProgram) else model.program_
+    needed = {name for stage in getattr(model, "path_", ()) for name in stage.program.features_used}
+    columns, n_rows = read_inputs_for(model, X, needed=needed, if_present=program.schema.names)
+    absent = [feature for feature in program.schema.features if feature.name not in columns]
+    columns.update({feature.name: encode(feature, decode(feature.name, [None] * n_rows)) for feature in absent})
+    return Inputs(columns, n_rows)

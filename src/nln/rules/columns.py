@@ -1,31 +1,27 @@
-"""Tables into columns of numbers and value indices, whatever library the table comes from.
+"""The reader of a user's table: finds the columns that a program asks about, whatever library the table comes from.
 
-Only `table[name]` and `numpy.asarray` are asked of a table, so scoring a saved program needs no data frame library.
+Columns are found by name, or by position where the table or the model has no names. A column that is asked about must
+be there; any other may be absent. `nln.rules.cells` says what the cells of a column mean.
 """
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import suppress
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from nln.rules.circle import on_circle
-from nln.rules.schema import Feature, Schema, Value
+from nln.rules.cells import EXACT_INTEGERS, Column, decode, encode
+from nln.rules.schema import Schema
 
-MISSING = -1
-"""Index of a missing value."""
 
-UNSEEN = -2
-"""Index of a value that the feature does not list."""
+class Inputs(NamedTuple):
+    """What a program sees of a table."""
 
-_EXACT_INTEGERS = 2**53
-"""Below this, every integer is a float of its own, so that integers may be compared as floats."""
-
-Column: TypeAlias = NDArray[np.float64] | NDArray[np.int32]
-"""Numbers with NaN for missing (continuous, periodic, probability), or indices into the feature's values."""
+    columns: dict[str, Column]
+    n_rows: int
 
 
 def read_columns(X: Any, schema: Schema, *, only: Iterable[str] | None = None) -> dict[str, Column]:
@@ -34,18 +30,20 @@ def read_columns(X: Any, schema: Schema, *, only: Iterable[str] | None = None) -
     Parameters
     ----------
     X : table
-        A mapping from names to columns, a pandas or polars data frame, a pyarrow table, a list of dict rows, one dict
-        of scalars (one row), or a two-dimensional array with the columns in the order of the schema.
+        A mapping from names to columns, a pandas or polars data frame, a pyarrow table, a structured array, a list of
+        dict rows, one row (a dict of scalars or a series), or a two-dimensional array with the columns in the order of
+        the schema.
     schema : Schema
         The features to read.
     only : iterable of str, optional
-        Names of the features to read; all by default.
+        Names of the features to read; all by default. Other columns may be absent.
 
     Returns
     -------
     dict of str to array
         Continuous features, periodic ones (brought into [0, period)) and probabilities: float64 with NaN for missing.
-        The others: int32 with -1 for missing and -2 for a value never seen.
+        The others: int32 with -1 for missing and -2 for a value never seen. Values match as in Python: 1, 1.0 and True
+        are the same, and text never matches a number.
 
     Examples
     --------
@@ -55,258 +53,169 @@ def read_columns(X: Any, schema: Schema, *, only: Iterable[str] | None = None) -
     >>> read_columns({"colour": ["red", None, "green"], "x": [1, 2.5, None]}, schema)
     {'colour': array([ 1, -1, -2], dtype=int32), 'x': array([1. , 2.5, nan])}
     """
-    wanted = None if only is None else frozenset(only)
-    if wanted is not None and not wanted <= frozenset(schema.names):
-        unknown = sorted(wanted - frozenset(schema.names))
+    return read_inputs(X, schema, only=only).columns
+
+
+def read_inputs(
+    X: Any,
+    schema: Schema,
+    *,
+    only: Iterable[str] | None = None,
+    if_present: Iterable[str] = (),
+    names: Sequence[str] | None = None,
+    named: bool | None = None,
+    model: str = "the program",
+) -> Inputs:
+    """Read the columns of `only` (all by default), and those of `if_present` that the table has; count the rows.
+
+    A fitted model says by `names` and `named` which columns it saw and whether these were the table's own names. If
+    they were not, or if the new table has none, columns match by position.
+    """
+    wanted = set(schema.names if only is None else only)
+    optional = set(if_present) - wanted
+    unknown = sorted((wanted | optional) - set(schema.names))
+    if unknown:
         raise ValueError(f"The schema has no features {', '.join(map(repr, unknown))}.")
-    features = [feature for feature in schema.features if wanted is None or feature.name in wanted]
-    raw = _raw_columns(X, schema, [feature.name for feature in features])
-    lengths = {name: len(column) for name, column in raw.items()}
+    needed = [name for name in schema.names if name in wanted]
+    table = _open(X, needed)
+    keys = _match(table, needed, names, schema, named, model)
+    found = {name: table.column(keys[name]) for name in schema.names if name in wanted | (optional & set(keys))}
+    columns = {name: encode(schema[name], decode(name, column)) for name, column in found.items()}
+    lengths = {name: len(column) for name, column in columns.items()}
     if len(set(lengths.values())) > 1:
         raise ValueError(f"The columns differ in length: {', '.join(f'{n!r} {k}' for n, k in lengths.items())}.")
-    return {feature.name: read_column(raw[feature.name], feature) for feature in features}
+    return Inputs(columns, next(iter(lengths.values())) if lengths else table.n_rows())
 
 
-def read_column(column: Any, feature: Feature) -> Column:
-    """Read one column as `read_columns` does.
+def as_row(X: Any, names: Sequence[str]) -> dict[str, Any] | None:
+    """Return one row, a mapping from names to scalars or a series, as a dictionary; None if the input is a table.
 
-    Examples
-    --------
-    >>> from nln.rules import Feature
-    >>> read_column([3, None], Feature("x", "continuous"))
-    array([ 3., nan])
+    What names other than `names` hold decides nothing, unless there are none of these.
     """
-    if feature.is_numeric:
-        return as_numbers(_numbers(_as_array(column, feature.name), feature), feature)
-    if str(getattr(column, "dtype", "")) == "category":
-        return _coded_indices(column, feature.values)
-    return value_indices(_as_array(column, feature.name), feature.values)
+    if getattr(X, "ndim", None) == 1 and hasattr(X, "to_dict"):
+        X = X.to_dict()
+    if not isinstance(X, Mapping):
+        return None
+    cells = [X[name] for name in names if name in X] or list(X.values())
+    return dict(X) if all(map(_is_scalar, cells)) else None
 
 
-def as_numbers(numbers: NDArray[np.float64], feature: Feature) -> NDArray[np.float64]:
-    """Bring the numbers of a periodic feature into its period, and check those of a probability.
-
-    Examples
-    --------
-    >>> from nln.rules import Feature
-    >>> as_numbers(np.array([25.0, -1.0]), Feature("hour", "periodic", period=24))
-    array([ 1., 23.])
-    """
-    if feature.kind == "periodic" and feature.period is not None:
-        return on_circle(numbers, feature.period)
-    if feature.kind == "probability":
-        _check_probabilities(numbers, feature.name)
-    return numbers
-
-
-def _check_probabilities(numbers: NDArray[np.float64], name: str) -> None:
-    outside = (numbers < 0) | (numbers > 1)
-    if count := int(np.count_nonzero(outside)):
-        row = int(outside.argmax())
-        what = "1 value" if count == 1 else f"{count} values"
-        raise ValueError(
-            f"Column {name!r} is a probability, but has {what} outside [0, 1] (first {numbers[row]} at row {row}). "
-            "Give numbers from 0 to 1, for example percentages divided by 100, or None for a missing value."
+def as_matrix(X: Any, argument: str = "X") -> NDArray[Any]:
+    """Make a two-dimensional array of any array-like; `argument` is what messages call it."""
+    if hasattr(X, "toarray"):
+        raise TypeError(
+            f"{argument} is a sparse matrix; dense data is required. Use {argument}.toarray() to make it so."
         )
-
-
-def count_rows(X: Any, schema: Schema) -> int:
-    """Count the rows of a table in any form that `read_columns` takes.
-
-    Examples
-    --------
-    >>> from nln.rules import Schema, Target
-    >>> count_rows([{"a": 1}, {"a": 2}], Schema((), Target("y", "binary", (0, 1))))
-    2
-    """
-    if isinstance(X, Mapping):
-        known = [name for name in schema.names if name in X] or list(X)
-        return len(_raw_columns(X, schema, known[:1])[known[0]]) if known else 1
-    return len(X)
-
-
-def value_indices(column: Any, values: Sequence[Value]) -> NDArray[np.int32]:
-    """Find each entry of a column among known values: its index, -1 for missing, -2 for unseen.
-
-    Parameters
-    ----------
-    column : array-like of shape (rows,)
-        Values as the user wrote them.
-    values : sequence
-        The known values.
-
-    Examples
-    --------
-    >>> value_indices(["b", None, "z"], ("a", "b"))
-    array([ 1, -1, -2], dtype=int32)
-    """
-    array = _as_array(column, "values")
-    if array.dtype.kind in "biuf" and all(isinstance(v, str) or abs(v) < _EXACT_INTEGERS for v in values):
-        return _numeric_indices(array.astype(np.float64), values)
-    index = _Index({value: i for i, value in enumerate(values)})
-    index[None] = MISSING
-    entries = array.tolist()
     try:
-        codes = np.fromiter(map(index.__getitem__, entries), np.int32, len(entries))
-    except TypeError:  # an unhashable entry, such as a list, equals no known value
-        codes = np.array([index[e] if _is_hashable(e) else index.__missing__(e) for e in entries], np.int32)
-    return codes
-
-
-def is_missing(value: object) -> bool:
-    """Tell whether a value is None, NaN, or the missing mark of a data frame library.
-
-    Examples
-    --------
-    >>> is_missing(float("nan")), is_missing(None), is_missing("")
-    (True, True, False)
-    """
-    if value is None:
-        return True
-    try:
-        return bool(value != value)  # noqa: PLR0124 - only NaN, NaT and their like differ from themselves
-    except TypeError:  # pandas.NA: neither equal nor unequal to itself
-        return True
-    except ValueError:  # an array in a cell
-        return False
-
-
-class _Index(dict[object, int]):
-    """Indices of values; `map` over its look-up is twice as fast as a loop over `get` with a default."""
-
-    def __missing__(self, value: object) -> int:
-        return MISSING if is_missing(value) else UNSEEN
-
-
-def _coded_indices(column: Any, values: Sequence[Value]) -> NDArray[np.int32]:
-    """Look up the categories of a pandas column instead of its rows, which are many; the code of missing is -1."""
-    categorical = getattr(column, "array", column)  # a series has its categorical inside
-    known = value_indices(categorical.categories, values)
-    indices: NDArray[np.int32] = np.append(known, np.int32(MISSING))[categorical.codes]
-    return indices
-
-
-def _numeric_indices(numbers: NDArray[np.float64], values: Sequence[Value]) -> NDArray[np.int32]:
-    known = sorted((float(value), i) for i, value in enumerate(values) if not isinstance(value, str))
-    codes = np.full(len(numbers), UNSEEN, np.int32)
-    if known:
-        keys = np.array([number for number, _ in known])
-        order = np.array([i for _, i in known], np.int32)
-        place = np.minimum(np.searchsorted(keys, numbers), len(keys) - 1)
-        np.copyto(codes, order[place], where=keys[place] == numbers)
-    codes[np.isnan(numbers)] = MISSING
-    return codes
-
-
-def _numbers(array: NDArray[Any], feature: Feature) -> NDArray[np.float64]:
-    if array.dtype.kind in "biuf":
-        return np.ascontiguousarray(array, np.float64)
-    entries = list(array) if array.dtype.kind in "mM" else array.tolist()
-    if {type(entry) for entry in entries} <= {float, int, bool, type(None)}:
-        with suppress(OverflowError):  # an integer beyond all floats: found below
-            return np.array(entries, np.float64)  # NumPy reads None as NaN
-    numbers = np.full(len(entries), np.nan)
-    for row, entry in enumerate(entries):
-        if not is_missing(entry):
-            numbers[row] = _number(entry, feature, row)
-    return numbers
-
-
-def _number(entry: Any, feature: Feature, row: int) -> float:
-    """Convert decimals, fractions and their like, but never text: '1,5' and '1.5' must not differ in kind."""
-    try:
-        if isinstance(entry, str | bytes | np.datetime64 | np.timedelta64):
-            raise TypeError
-        return float(entry)
-    except (TypeError, ValueError, OverflowError):
+        array = np.asarray(X)
+    except ValueError as error:
         raise ValueError(
-            f"Column {feature.name!r} is {'a ' * (feature.kind == 'probability')}{feature.kind}, but row {row} holds "
-            f"{entry!r}. Give numbers, or None for a missing value."
-        ) from None
-
-
-def _as_array(column: Any, name: str) -> NDArray[Any]:
-    array: NDArray[Any]
-    if str(getattr(column, "type", "")).startswith("dictionary"):
-        column = column.to_pylist()  # as an array, pyarrow gives missing entries the last value of the dictionary
-    if isinstance(column, np.ma.MaskedArray):
-        array = np.array(column.data, dtype=object)
-        array[np.ma.getmaskarray(column)] = None
-    elif isinstance(column, list | tuple):
-        # As objects, [1, None, "a"] keeps its types, where NumPy would turn them all into text.
-        array = np.fromiter(column, object, len(column))
-    else:
-        array = np.asarray(column)
-    if array.ndim != 1:
-        raise ValueError(f"Column {name!r} has shape {array.shape}; a column has one dimension and occurs once.")
+            f"{argument} cannot be read as a table; do all rows have the same length? ({error})"
+        ) from error
+    if isinstance(X, np.ma.MaskedArray):
+        array = array.astype(object)
+        array[np.ma.getmaskarray(X)] = None
+    if isinstance(X, list | tuple) and (array.dtype.kind in "USf" and not _is_exact(array)):
+        array = np.array(X, dtype=object)
+    if array.dtype.kind == "c":
+        raise ValueError(f"Complex data not supported: {argument} holds complex numbers. Split them into two columns.")
+    if array.ndim != 2:
+        given = "scalar array" if array.ndim == 0 else f"{array.ndim}D array"
+        raise ValueError(
+            f"Expected 2D array, got {given} instead: a table has rows and columns, but {argument} is of type "
+            f"{type(X).__name__} and shape {array.shape}. Reshape your data either using array.reshape(-1, 1) if it "
+            "has a single column or array.reshape(1, -1) if it is a single row."
+        )
     return array
 
 
-def _is_hashable(value: object) -> bool:
-    try:
-        hash(value)
-    except TypeError:
-        return False
-    return True
+class _Table(NamedTuple):
+    """A table of any library, still unread."""
+
+    keys: tuple[Any, ...]  # of the columns: numbers if the table has no names
+    column: Callable[[Any], Any]
+    n_rows: Callable[[], int]
+    form: str  # "records" (always by name), "frame" or "matrix"
 
 
-def _raw_columns(X: Any, schema: Schema, names: Sequence[str]) -> dict[str, Any]:
+def _open(X: Any, needed: Sequence[str]) -> _Table:
+    row = as_row(X, needed)
+    if row is not None:
+        if needed and not isinstance(X, Mapping) and not any(name in row for name in needed):
+            as_matrix(X)  # a single column: refused as any other input of one dimension
+        return _Table(tuple(row), lambda key: [row[key]], lambda: 1, "records")
     if isinstance(X, Mapping):
-        return _from_mapping(X, names)
+        scalars = [name for name in needed if name in X and _is_scalar(X[name])]
+        if scalars:
+            raise ValueError(f"A table has columns only or scalars only, but {scalars[0]!r} is {X[scalars[0]]!r}.")
+        columns = [column for column in X.values() if not _is_scalar(column)]
+        return _Table(tuple(X), X.__getitem__, lambda: len(columns[0]), "records")
     if isinstance(X, list | tuple) and all(isinstance(row, Mapping) for row in X):
-        return _from_rows(X, names)
-    if isinstance(X, np.ndarray | list | tuple) and getattr(X, "dtype", np.dtype(object)).names is None:
-        return _from_array(X, schema, names)
-    known = _column_names(X)
-    _check_present(names, known)
-    return {name: X[known[name]] for name in names}
+        keys = tuple(dict.fromkeys(key for row in X for key in row)) if X else tuple(needed)
+        return _Table(keys, lambda key: [row.get(key) for row in X], lambda: len(X), "records")
+    if hasattr(X, "collect"):
+        raise TypeError("X is a lazy frame: its rows are not there yet. Use X.collect() to read them.")
+    frame_keys = _frame_keys(X)
+    if frame_keys is not None:
+        return _Table(frame_keys, X.__getitem__, lambda: len(X), "frame")
+    matrix = as_matrix(X)
+    return _Table(tuple(range(matrix.shape[1])), lambda place: matrix[:, place], lambda: len(matrix), "matrix")
 
 
-def _from_mapping(X: Mapping[Any, Any], names: Sequence[str]) -> dict[str, Any]:
-    _check_present(names, X)
-    scalars = [name for name in names if _is_scalar(X[name])]
-    if scalars and len(scalars) < len(names):
-        raise ValueError(f"A table has columns only or scalars only, but {scalars[0]!r} is {X[scalars[0]]!r}.")
-    return {name: [X[name]] if scalars else X[name] for name in names}
+def _frame_keys(X: Any) -> tuple[Any, ...] | None:
+    """Keys of a frame's columns: pyarrow says `column_names`, pandas and polars `columns`, NumPy `dtype.names`."""
+    if isinstance(X, np.ndarray):
+        return None if X.dtype.names is None else tuple(X.dtype.names)
+    keys = getattr(X, "column_names", getattr(X, "columns", None))
+    return None if keys is None else tuple(keys)
 
 
-def _from_rows(X: Sequence[Mapping[Any, Any]], names: Sequence[str]) -> dict[str, Any]:
-    if X:
-        _check_present(names, {key for row in X for key in row})
-    return {name: [row.get(name) for row in X] for name in names}
-
-
-def _from_array(X: Any, schema: Schema, names: Sequence[str]) -> dict[str, Any]:
-    array = X if isinstance(X, np.ndarray) else np.array(X, dtype=object)
-    if array.ndim != 2 or array.shape[1] != len(schema.features):
-        raise ValueError(
-            f"An array must have shape (rows, {len(schema.features)}), one column per feature of the schema, "
-            f"not {array.shape}."
+def _match(
+    table: _Table, needed: Sequence[str], names: Sequence[str] | None, schema: Schema, named: bool | None, model: str
+) -> dict[str, Any]:
+    """Map the names of features to the keys of the table's columns."""
+    texts = [key for key in table.keys if isinstance(key, str)]
+    has_names = table.form != "matrix" and bool(texts)
+    if table.form == "records" or (has_names and named is not False):
+        _check_present(needed, table.keys, names)
+        twice = [name for name in needed if texts.count(name) > 1]
+        if twice:
+            raise ValueError(
+                f"Column names must differ, but {twice[0]!r} occurs {texts.count(twice[0])} times. Rename one."
+            )
+        return {name: name for name in texts}
+    if table.form == "frame" and named is None and set(needed) <= set(map(str, table.keys)):
+        return {str(key): key for key in table.keys}
+    seen = schema.names if names is None else names
+    if len(table.keys) != len(seen):
+        raise ValueError(f"X has {len(table.keys)} features, but {model} is expecting {len(seen)} features as input.")
+    if named is not None and named != has_names:
+        had, has = ("with", "does not have valid") if named else ("without", "has")
+        warnings.warn(
+            f"X {has} feature names, but {model} was fitted {had} feature names: columns are matched by position.",
+            UserWarning,
+            stacklevel=5,
         )
-    places = {name: place for place, name in enumerate(schema.names)}
-    return {name: array[:, places[name]] for name in names}
+    return dict(zip(seen, table.keys, strict=True))
 
 
-def _column_names(X: Any) -> dict[str, Any]:
-    """Map names to keys of a frame: pyarrow says `column_names`, pandas and polars `columns`, NumPy `dtype.names`."""
-    sources: tuple[Callable[[], Any], ...] = (
-        lambda: X.column_names,
-        lambda: X.columns,
-        lambda: X.dtype.names,
-    )
-    for source in sources:
-        try:
-            return {str(key): key for key in source()}
-        except (AttributeError, TypeError):
-            continue
-    raise TypeError(f"A table is a data frame, a mapping, a list of dicts or an array, not {type(X).__name__}.")
-
-
-def _check_present(names: Sequence[str], known: Iterable[Any]) -> None:
-    present = set(known)
-    absent = [name for name in names if name not in present]
-    if absent:
+def _check_present(needed: Sequence[str], given: Sequence[Any], seen: Sequence[str] | None) -> None:
+    present = set(given)
+    absent = [name for name in needed if name not in present]
+    if not absent:
+        return
+    if seen is None:
         raise ValueError(f"The table lacks columns that are needed: {', '.join(map(repr, absent))}.")
+    lines = ["The feature names should match those that were passed during fit."]  # as scikit-learn says it
+    if further := sorted(map(str, present - set(seen))):
+        lines += ["Feature names unseen at fit time:", *(f"- {name}" for name in further)]
+    lines += ["Feature names seen at fit time, yet now missing:", *(f"- {name}" for name in sorted(absent))]
+    raise ValueError("\n".join([*lines, ""]))
+
+
+def _is_exact(array: NDArray[Any]) -> bool:
+    """Tell whether NumPy kept the cells of a list as they were: it makes text of mixed rows and floats of integers."""
+    return array.dtype.kind == "f" and not bool((np.abs(array) >= EXACT_INTEGERS).any())
 
 
 def _is_scalar(value: Any) -> bool:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from nln.rules.columns import Column
+from nln.rules.cells import Column
 from nln.rules.condition import (
     LOG_9,
     Boundary,

@@ -17,7 +17,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from nln.rules.columns import Column, count_rows, read_columns, value_indices
+from nln.rules.cells import Column, value_indices
+from nln.rules.columns import Inputs, read_inputs
 from nln.rules.evaluate import memberships, probabilities
 from nln.rules.explain.counterfactuals import MAX_EVALUATIONS, Counterfactual, find_counterfactuals
 from nln.rules.explain.explanations import Explanation
@@ -185,7 +186,7 @@ class LogicProgram:
 
     def rule_memberships(self, X: Any) -> NDArray[np.float64]:
         """Compute how far each row satisfies each rule, (rows, rules); a rule covers a row from one half on."""
-        rows, columns = self._read(X)
+        columns, rows = self._read(X)
         return memberships(self, columns, rows=rows)
 
     def with_coverage(self, X: Any, y: Any) -> LogicProgram:
@@ -203,7 +204,7 @@ class LogicProgram:
         LogicProgram
             The same rules, each with its coverage.
         """
-        rows, columns = self._read(X)
+        columns, rows = self._read(X)
         return self.count_coverage(columns, read_truth(y, self.schema, rows))
 
     def count_coverage(self, columns: Mapping[str, Column], truth: NDArray[np.bool_]) -> LogicProgram:
@@ -362,13 +363,11 @@ class LogicProgram:
         }[target.kind]
         return f"<LogicProgram: {rules} of mean size {self.size:.2f} for {about}>"
 
-    def _read(self, X: Any) -> tuple[int, dict[str, Column]]:
-        columns = read_columns(X, self.schema, only=self.features_used)
-        rows = len(next(iter(columns.values()))) if columns else count_rows(X, self.schema)
-        return rows, columns
+    def _read(self, X: Any) -> Inputs:
+        return read_inputs(X, self.schema, only=self.features_used)
 
     def _probabilities(self, X: Any) -> NDArray[np.float64]:
-        rows, columns = self._read(X)
+        columns, rows = self._read(X)
         return probabilities(self, columns, rows=rows)
 
 

@@ -186,13 +186,7 @@ def plain_values(values: Iterable[object], owner: str) -> tuple[Value, ...]:
 
 
 def sort_values(values: Iterable[Value]) -> tuple[Value, ...]:
-    """Order values: False and True, then numbers, then text, each ascending; whole floats become integers.
-
-    Examples
-    --------
-    >>> sort_values(["b", 2.0, "a", 0.5])
-    (0.5, 2, 'a', 'b')
-    """
+    """Order values: False and True, then numbers, then text, each ascending; whole floats become integers."""
     plain = [int(v) if isinstance(v, float) and v.is_integer() and abs(v) < 2**53 else v for v in values]
     if any(type(v) in (int, float) for v in plain):
         # True equals 1: beside numbers, truth values are numbers.

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from nln.tables.encoding import EncodedRows, Encoding, make_encoding, merge_rows
-    from nln.tables.frames import Table, align, read_columns, read_table
+    from nln.tables.frames import Table, read_table
     from nln.tables.infer import infer_features
     from nln.tables.kinds import Distribution, Periodic
     from nln.tables.target import read_target
@@ -21,18 +21,16 @@ __all__ = [
     "Encoding",
     "Periodic",
     "Table",
-    "align",
     "infer_features",
     "make_encoding",
     "merge_rows",
-    "read_columns",
     "read_table",
     "read_target",
 ]
 
 _HOMES = {
     **dict.fromkeys(("EncodedRows", "Encoding", "make_encoding", "merge_rows"), "encoding"),
-    **dict.fromkeys(("Table", "align", "read_columns", "read_table"), "frames"),
+    **dict.fromkeys(("Table", "read_table"), "frames"),
     "infer_features": "infer",
     **dict.fromkeys(("Distribution", "Periodic"), "kinds"),
     "read_target": "target",

@@ -18,7 +18,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from nln.rules.columns import Column
+from nln.rules.cells import Column
 from nln.rules.schema import Feature, Value
 
 Floats = npt.NDArray[np.float64]

@@ -9,8 +9,8 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from nln.rules.cells import Array, Categories, Cells, Numbers, check_finite, encode
 from nln.rules.schema import FEATURE_KINDS, Feature, FeatureKind, Value, sort_values
-from nln.tables.cells import Array, Categories, Cells, Numbers, check_finite, encode
 from nln.tables.frames import Table
 from nln.tables.kinds import Distribution, Periodic, check_sums
 
@@ -84,13 +84,7 @@ def infer_features(table: Table, feature_types: FeatureTypes = None) -> tuple[tu
 
 
 def observed(cells: Cells) -> tuple[Value, ...]:
-    """Sort the distinct values of a decoded column.
-
-    Examples
-    --------
-    >>> observed(Numbers(np.array([2.0, np.nan, 1.0]), "int"))
-    (1, 2)
-    """
+    """Sort the distinct values of a decoded column."""
     if isinstance(cells, Numbers):
         distinct = np.unique(cells.values[~cells.missing]).tolist()
         return sort_values(map(bool, distinct) if cells.kind == "bool" else distinct)
@@ -114,7 +108,7 @@ def _feature(name: str, cells: Cells, wish: Wish | None) -> Feature:
             f"Column {name!r} cannot be binary: it has {len(values)} different values ({_list(values, 5)}). "
             f"Let feature_types say 'categorical' or 'ordinal', or leave it out."
         )
-    if wish == "binary" and _has_gaps(cells):
+    if wish == "binary" and cells.missing.any():
         return Feature(name, "categorical", values)
     return Feature(name, wish, values)
 
@@ -123,7 +117,7 @@ def _guess(cells: Cells) -> FeatureKind:
     if isinstance(cells, Categories):
         if cells.order == "ordered":
             return "ordinal"
-        return "binary" if not _has_gaps(cells) and len(np.unique(cells.codes)) <= 2 else "categorical"
+        return "binary" if not cells.missing.any() and len(np.unique(cells.codes)) <= 2 else "categorical"
     if cells.kind == "bool":
         return "binary"
     values = cells.values[~cells.missing]
@@ -144,10 +138,6 @@ def _listed(name: str, cells: Cells, values: tuple[Value, ...]) -> Feature:
             f"Listed: {_list(values)}. Add them in their place."
         )
     return feature
-
-
-def _has_gaps(cells: Cells) -> bool:
-    return bool(cells.missing.any() if isinstance(cells, Numbers) else (cells.codes < 0).any())
 
 
 def _is_constant(cells: Cells) -> bool:

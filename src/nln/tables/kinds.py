@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from nln.tables.cells import Array
+from nln.rules.cells import Array
 
 
 @dataclass(frozen=True, slots=True)

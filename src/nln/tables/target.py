@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 import narwhals as nw
 import numpy as np
 
+from nln.rules.cells import Array, Cells, Numbers, decode
 from nln.rules.schema import Target
-from nln.tables.cells import Array, Categories, Cells, Column, Numbers, decode
-from nln.tables.frames import Table, read_table
+from nln.tables.frames import RawColumn, Table, read_table
 from nln.tables.infer import observed
 
 
@@ -79,7 +79,7 @@ def read_target(y: Any, n_rows: int | None = None, *, name: str | None = None) -
     return _read_classes(column, name or (own if isinstance(own, str) and own else "class"))
 
 
-def _column(y: Any) -> Column | None:
+def _column(y: Any) -> RawColumn | None:
     """Return the target as one column, None if it is a table."""
     native = nw.from_native(y, allow_series=True, pass_through=True)
     if isinstance(native, nw.Series):
@@ -92,7 +92,7 @@ def _column(y: Any) -> Column | None:
     return array if array.ndim == 1 else None
 
 
-def _read_classes(column: Column, name: str) -> TargetColumns:
+def _read_classes(column: RawColumn, name: str) -> TargetColumns:
     cells = decode(name, column)
     _check_present(name, cells)
     if isinstance(cells, Numbers) and cells.kind == "float":
@@ -116,7 +116,7 @@ def _read_classes(column: Column, name: str) -> TargetColumns:
     return TargetColumns(target, outputs[:, 1:] if target.kind == "binary" else outputs, classes)
 
 
-def _class_array(labels: tuple[Any, ...], column: Column) -> Array:
+def _class_array(labels: tuple[Any, ...], column: RawColumn) -> Array:
     if not isinstance(labels[0], str):
         return np.array(labels)
     own = column.dtype if isinstance(column, np.ndarray) else np.dtype(object)
@@ -154,7 +154,7 @@ def _check_length(length: int, n_rows: int | None) -> None:
 
 
 def _check_present(name: str, cells: Cells) -> None:
-    missing = cells.codes < 0 if isinstance(cells, Categories) else cells.missing
+    missing = cells.missing
     if count := int(missing.sum()):
         values = "1 missing value (" if count == 1 else f"{count} missing values (first "
         raise ValueError(f"The target {name!r} has {values}at row {missing.argmax()}). Drop these rows or label them.")

@@ -126,7 +126,7 @@ def test_another_column_can_be_the_target(write):
 def test_labels_have_a_column_each(write):
     schema = Schema((Feature("x", "continuous"),), Target("labels", "multilabel", ("a", "b")))
     rows = TableFile(write("a,x,b\n1,2,0\n0,3,true\n")).rows(schema)
-    assert rows.y.tolist() == [[1, 0], [0, 1]] and rows.X["x"].tolist() == [2, 3]
+    assert rows.y.tolist() == [[1, 0], [0, 1]] and rows.X["x"].values.tolist() == [2, 3]
     with pytest.raises(ValueError, match="Column 'b' holds 2 in row 0; a label holds 0 or 1"):
         TableFile(write("a,x,b\n1,2,2\n")).rows(schema)
     with pytest.raises(ValueError, match="give no target column"):
@@ -136,7 +136,7 @@ def test_labels_have_a_column_each(write):
 def test_rows_without_a_class_are_left_out_with_a_note(write):
     table = TableFile(write("x,class\n1,yes\n2,\n3,NA\n4,no\n"))
     rows = table.rows(Schema(SCHEMA.features[:1], SCHEMA.target))
-    assert (rows.rows.tolist(), rows.X["x"].tolist(), rows.y.tolist()) == ([0, 3], [1, 4], ["yes", "no"])
+    assert (rows.rows.tolist(), rows.X["x"].values.tolist(), rows.y.tolist()) == ([0, 3], [1, 4], ["yes", "no"])
     assert table.notes == ["2 rows have no value of the target and are left out."]
     with pytest.raises(ValueError, match="no row with a value of the target"):
         TableFile(write("x,class\n1,\n")).rows(Schema(SCHEMA.features[:1], SCHEMA.target))
@@ -152,7 +152,7 @@ def test_chunks_count_the_rows_of_the_whole_file(monkeypatch, write, kind):
     chunks = list(TableFile(write("\n".join(lines), f"data.{kind}")).chunks(schema))
     assert len(chunks) > 3
     assert np.concatenate([chunk.rows for chunk in chunks]).tolist() == list(range(300))
-    assert np.concatenate([np.asarray(chunk.X["x"]) for chunk in chunks]).tolist() == list(range(300))
+    assert np.concatenate([chunk.X["x"].values for chunk in chunks]).tolist() == list(range(300))
     if kind == "csv":
         lines[251] = "much"
         with pytest.raises(ValueError, match="row 250 holds 'much'"):

@@ -9,8 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from nln.rules import LogicProgram, memberships, read_columns
-from nln.rules.columns import Column, count_rows
+from nln.rules import LogicProgram, memberships
+from nln.rules.cells import Column
+from nln.rules.columns import Inputs
+from nln.rules.columns import read_inputs as read_table_inputs
 from nln.rules.program import read_truth
 
 
@@ -27,18 +29,9 @@ class Rows:
         return len(self.truth)
 
 
-def read_inputs(program: LogicProgram, X: Any) -> tuple[dict[str, Column], int]:
-    """Read the columns that a program asks about, and count the rows.
-
-    Parameters
-    ----------
-    program : LogicProgram
-        The rules.
-    X : table
-        Any form that `nln.rules.read_columns` takes.
-    """
-    columns = read_columns(X, program.schema, only=program.features_used)
-    return columns, len(next(iter(columns.values()))) if columns else count_rows(X, program.schema)
+def read_inputs(program: LogicProgram, X: Any) -> Inputs:
+    """Read the columns that a program asks about, and count the rows."""
+    return read_table_inputs(X, program.schema, only=program.features_used)
 
 
 def read_rows(program: LogicProgram, X: Any, y: Any) -> Rows:

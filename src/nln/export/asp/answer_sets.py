@@ -13,7 +13,8 @@ from typing import Any
 from nln.export.asp.states import diagram
 from nln.export.plain import plain_conditions
 from nln.export.wording import check_characters, rule_comment
-from nln.rules.columns import MISSING, UNSEEN, count_rows, read_columns
+from nln.rules.cells import MISSING, UNSEEN
+from nln.rules.columns import read_inputs
 from nln.rules.condition import Condition, IntervalCondition, ValueCondition, is_crisp
 from nln.rules.language.text import condition_text
 from nln.rules.language.words import number
@@ -117,8 +118,7 @@ def asp_facts(program: LogicProgram, X: Any) -> str:
     cell(0, "x", 0).
     cell(1, "x", 1).
     """
-    columns = read_columns(X, program.schema, only=program.features_used)
-    rows = len(next(iter(columns.values()))) if columns else count_rows(X, program.schema)
+    columns, rows = read_inputs(X, program.schema, only=program.features_used)
     cuts = _cuts(program)
     lines = [f"row(0..{rows - 1})."] if rows else []
     for name, column in columns.items():

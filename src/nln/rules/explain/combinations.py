@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from nln.rules.columns import Column
+from nln.rules.cells import Column
 from nln.rules.evaluate import probabilities
 from nln.rules.explain.regions import FeatureOptions, Option, find_options
 

@@ -16,13 +16,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from nln.rules.columns import read_columns
+from nln.rules.columns import as_row, read_columns
 from nln.rules.evaluate import probabilities
 from nln.rules.explain.combinations import Accepts, CombinationSearch, Requirement
 from nln.rules.explain.regions import find_options
 from nln.rules.language.text import conclusion_text
 from nln.rules.language.words import spelled
-from nln.rules.row import as_row, cell_text, plain_cell
+from nln.rules.row import cell_text, plain_cell
 from nln.rules.schema import Target, Value
 from nln.rules.validate import listed
 

@@ -13,12 +13,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from nln.rules.columns import MISSING, Column, count_rows, read_columns
+from nln.rules.cells import MISSING, Column
+from nln.rules.columns import Inputs, as_row, read_inputs
 from nln.rules.condition import Condition
 from nln.rules.evaluate import membership, memberships, probabilities
 from nln.rules.explain.explanations import CellState, ConditionCheck, Explanation, OutputExplanation, RuleCheck
 from nln.rules.language.text import condition_text
-from nln.rules.row import as_row, plain_cell
+from nln.rules.row import plain_cell
 from nln.rules.schema import Feature, Value
 
 if TYPE_CHECKING:
@@ -26,36 +27,16 @@ if TYPE_CHECKING:
 
 
 def explain_rows(program: LogicProgram, X: Any) -> Explanation | list[Explanation]:
-    """Explain the decision about one row or about each row of a table.
-
-    Parameters
-    ----------
-    program : LogicProgram
-        The program that decides.
-    X : mapping, series or table
-        One row (a mapping from names to scalars, or a pandas Series), or a table in any form that `read_columns` takes.
-
-    Returns
-    -------
-    Explanation or list of Explanation
-        One for one row; a list for a table, also for a table of one row.
-
-    Examples
-    --------
-    >>> from nln.rules import LogicProgram, Schema, Target
-    >>> schema = Schema((Feature("x", "continuous"),), Target("class", "binary", ("no", "yes")))
-    >>> program = LogicProgram.parse("IF x < 3 THEN class = yes (0.9) IF x >= 7 THEN class = yes", schema=schema)
-    >>> print(explain_rows(program, {"x": 2.5}))
-    P(class = yes) = 0.9, decided yes (from 0.5).
-      Fired: rule 1 (0.9; share 100 %): x < 3 [x = 2.5].
-      Nearest miss: rule 2 (1): x >= 7 fails [x = 2.5].
-    """
+    """Explain the decision about one row (a mapping from names to scalars, or a series) or each row of a table."""
     used = program.features_used
-    row = as_row(X, used)
-    table = X if row is None else [row]
-    columns = read_columns(table, program.schema, only=used)
-    rows = len(next(iter(columns.values()))) if columns else count_rows(table, program.schema)
-    explanations = _Explainer(program, columns, rows, row or {}).all_rows()
+    return explain_inputs(program, read_inputs(X, program.schema, only=used), as_row(X, used))
+
+
+def explain_inputs(
+    program: LogicProgram, inputs: Inputs, row: dict[str, Any] | None = None
+) -> Explanation | list[Explanation]:
+    """Explain each row of a table that was read; a single row, if `row` gives its cells as the user wrote them."""
+    explanations = _Explainer(program, inputs.columns, inputs.n_rows, row or {}).all_rows()
     return explanations if row is None else explanations[0]
 
 

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from nln.rules.columns import MISSING, Column
+from nln.rules.cells import MISSING, Column
 from nln.rules.condition import Condition, IntervalCondition
 from nln.rules.evaluate import membership
 from nln.rules.language.words import number, spelled

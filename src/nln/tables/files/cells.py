@@ -8,14 +8,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from numpy.typing import NDArray
 
+from nln.rules.cells import MISSING as MISSING_VALUE
+from nln.rules.cells import Categories, Cells, cell_error, decode, holds_numbers
 from nln.rules.schema import Feature, Value
 
 MISSING = ("NA", "N/A", "n/a", "NaN", "nan", "NULL", "null", "#N/A", "<NA>", "?")
@@ -26,7 +28,7 @@ MISSING_NUMBERS = ("-", "--", ".", "na", "n/a", "nan", "none", "null")
 
 _POINT = r"^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$|^[+-]?(?i:inf|infinity)$"
 _COMMA = r"^[+-]?(\d+[.,]?\d*|[.,]\d+)([eE][+-]?\d+)?$|^[+-]?(?i:inf|infinity)$"
-_WHOLE = r"^[+-]?\d{1,18}$"
+_WHOLE = r"^[+-]?\d+$"
 _TRUTH = {"true": True, "false": False}
 
 
@@ -103,49 +105,43 @@ def type_column(name: str, column: Any, rules: CellRules) -> TypedColumn:
     return TypedColumn(text, _mixed_notes(name, numbers, is_number) if 2 * count > known else ())
 
 
-def read_text_column(column: Any, feature: Feature, rules: CellRules, *, first: int = 0) -> NDArray[Any]:
-    """Read a column of text as the values of a feature.
+def read_text_column(column: Any, feature: Feature, rules: CellRules, *, first: int = 0) -> Cells:
+    """Read a column of text as numbers or values of a feature; `first` is the number of its first row in messages.
 
-    Parameters
-    ----------
-    column : pyarrow array of text
-        Some of its cells.
-    feature : Feature
-        What they mean: numbers, or one of its values as people write them (`1`, `1.0` and `true` for a true).
-    rules : CellRules
-        How cells are read.
-    first : int
-        Number of the first row, for messages.
-
-    Returns
-    -------
-    array of shape (rows,)
-        Numbers with NaN for missing; or values with None for missing, and text or a number for what is not known.
-
-    Examples
-    --------
-    >>> read_text_column(pa.array(["1", "", "7"]), Feature("albumin", "categorical", (0, 1)), CellRules())
-    array([1, None, 7], dtype=object)
+    Values are known as people write them: `1`, `1.0` and `true` for a true; what is not known stays text or a number.
     """
     text = pc.utf8_trim_whitespace(column)
     if not feature.is_numeric:
-        coded = pc.dictionary_encode(text)
-        coded = coded.combine_chunks() if isinstance(coded, pa.ChunkedArray) else coded
-        known = _Spellings(feature.values, rules)
-        values = np.empty(len(coded.dictionary) + 1, dtype=object)
-        values[:-1] = [known.value(cell) for cell in coded.dictionary.to_pylist()]
-        found: NDArray[Any] = values[coded.indices.fill_null(len(values) - 1).to_numpy(zero_copy_only=False)]
-        return found
+        return _read_values(text, feature, rules, first)
     numbers = _without_missing_numbers(_without(text, rules.everywhere), rules)
     is_number = pc.match_substring_regex(numbers, rules.number)
-    wrong = pc.index(is_number, False).as_py()
-    if wrong >= 0:
-        raise ValueError(
-            f"Column {feature.name!r} is {'a ' * (feature.kind == 'probability')}{feature.kind}, but row "
-            f"{first + wrong} holds {numbers[wrong].as_py()!r}. Give a number, or nothing for missing."
-        )
-    floats: NDArray[Any] = np.asarray(_to_floats(numbers, rules).to_numpy(zero_copy_only=False), dtype=np.float64)
-    return floats
+    if pc.any(pc.invert(is_number)).as_py():  # truth values count as 0 and 1
+        lower = pc.utf8_lower(numbers)
+        numbers = pc.if_else(pc.equal(lower, "true"), "1", pc.if_else(pc.equal(lower, "false"), "0", numbers))
+        wrong = pc.index(pc.match_substring_regex(numbers, rules.number), False).as_py()
+        if wrong >= 0:
+            raise _not_a_number(feature, first + wrong, numbers[wrong].as_py())
+    return decode(feature.name, _to_floats(numbers, rules))
+
+
+def _read_values(text: Any, feature: Feature, rules: CellRules, first: int) -> Categories:
+    coded = pc.dictionary_encode(text)
+    coded = coded.combine_chunks() if isinstance(coded, pa.ChunkedArray) else coded
+    spellings = _Spellings(feature.values, rules)
+    place: dict[Value | None, int] = {None: MISSING_VALUE}
+    found = [place.setdefault(spellings.value(cell), len(place) - 1) for cell in coded.dictionary.to_pylist()]
+    codes = np.array([*found, MISSING_VALUE], np.int32)[np.asarray(coded.indices.fill_null(len(found)))]
+    values = tuple(value for value in place if value is not None)
+    if holds_numbers(feature):
+        words = [code for code, value in enumerate(values) if isinstance(value, str)]
+        if (is_word := np.isin(codes, words)).any():
+            row = int(is_word.argmax())
+            raise _not_a_number(feature, first + row, values[codes[row]])
+    return Categories(codes, values)
+
+
+def _not_a_number(feature: Feature, row: int, cell: Value) -> ValueError:
+    return cell_error(feature, row, cell, "Give a number, or nothing for a missing value.")
 
 
 class _Spellings:
@@ -153,26 +149,29 @@ class _Spellings:
 
     def __init__(self, values: Sequence[Value], rules: CellRules) -> None:
         self.rules = rules
-        self.texts: dict[str, Value] = {str(value).lower(): value for value in values if isinstance(value, bool)}
-        for text in (value for value in values if isinstance(value, str)):
-            self.texts[text.strip()] = text
-        self.numbers = {float(value): value for value in values if not isinstance(value, str)}
-        self.only_numbers = bool(values) and len(self.numbers) == len(values)
+        self.texts: dict[str, Value] = {value.strip(): value for value in values if isinstance(value, str)}
+        self.numbers = {value: value for value in values if not isinstance(value, str)}
+        self.floats = {value: value for value in values if isinstance(value, float)}
+        self.only_numbers = bool(values) and not self.texts
+        self.has_truths = self.only_numbers or any(isinstance(value, bool) for value in values)
 
     def value(self, cell: str | None) -> Value | None:
-        if cell is None or cell in self.texts:
-            return self.texts[cell] if cell is not None else None
+        if cell is None:
+            return None
+        if cell in self.texts:
+            return self.texts[cell]
         if cell in self.rules.everywhere or (self.only_numbers and cell.lower() in self.rules.in_numbers):
             return None
         if cell.lower() in _TRUTH:
-            return self.texts.get(cell.lower(), cell)
-        number = self._number(cell) if self.numbers else None
-        return cell if number is None else self.numbers.get(number, int(number) if number.is_integer() else number)
+            return _TRUTH[cell.lower()] if self.has_truths else cell
+        return self._number(cell) if self.numbers and re.search(self.rules.number, cell) else cell
 
-    def _number(self, cell: str) -> float | None:
-        if not re.search(self.rules.number, cell):
-            return None
-        return float(cell.replace(",", ".") if self.rules.decimal_comma else cell)
+    def _number(self, cell: str) -> Value:
+        """Find a number: a whole one by all its digits, unless the values were read as floats."""
+        plain = cell.replace(",", ".") if self.rules.decimal_comma else cell
+        nearest = float(plain)
+        number = int(plain) if re.fullmatch(_WHOLE, plain) else nearest
+        return self.numbers.get(number, self.floats.get(nearest, number))
 
 
 def _without(text: Any, spellings: Sequence[str]) -> Any:
@@ -191,8 +190,10 @@ def _to_floats(numbers: Any, rules: CellRules) -> Any:
 
 
 def _to_numbers(numbers: Any, rules: CellRules) -> Any:
-    whole = pc.all(pc.match_substring_regex(numbers, _WHOLE)).as_py()
-    return pc.cast(pc.utf8_ltrim(numbers, "+"), pa.int64()) if whole else _to_floats(numbers, rules)
+    if pc.all(pc.match_substring_regex(numbers, _WHOLE)).as_py():
+        with suppress(pa.ArrowInvalid):  # more digits than 64 bits hold
+            return pc.cast(pc.utf8_ltrim(numbers, "+"), pa.int64())
+    return _to_floats(numbers, rules)
 
 
 def _comma_notes(name: str, numbers: Any, rules: CellRules) -> tuple[str, ...]:

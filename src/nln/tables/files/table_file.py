@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from nln.rules.columns import MISSING, UNSEEN, Column, read_columns, value_indices
+from nln.rules.cells import MISSING, UNSEEN, Cells, Column, decode, find_values
+from nln.rules.columns import read_columns
 from nln.rules.language.words import counted
 from nln.rules.program import read_truth
 from nln.rules.schema import Feature, Schema, Target
@@ -28,7 +30,7 @@ class Chunk:
 
     Attributes
     ----------
-    X : dict of str to array
+    X : dict of str to Numbers or Categories
         The columns, in a form that `nln.rules.read_columns` and all methods of programs take.
     y : array or None
         The true class of each row, or 0 and 1 per label, if they were asked for.
@@ -38,7 +40,7 @@ class Chunk:
         Columns that the schema does not know, if they were asked for.
     """
 
-    X: dict[str, Any]
+    X: dict[str, Cells]
     y: NDArray[Any] | None
     rows: NDArray[np.intp]
     further: Any = None
@@ -47,7 +49,7 @@ class Chunk:
         """Keep the rows without gaps in the further columns."""
         gaps = [np.asarray(column.is_null()) for column in self.further.columns]
         kept = np.flatnonzero(~np.logical_or.reduce(gaps))
-        X = {name: np.asarray(column)[kept] for name, column in self.X.items()}
+        X = {name: column.take(kept) for name, column in self.X.items()}
         return Chunk(X, None if self.y is None else self.y[kept], self.rows[kept], self.further.take(kept))
 
     def table(self) -> Table:
@@ -58,17 +60,12 @@ class Chunk:
 
         names = () if self.further is None else tuple(self.further.column_names)
         series = [nw.from_native(self.further[name], series_only=True) for name in names]
-        columns = *(np.asarray(column) for column in self.X.values()), *series
-        return Table((*self.X, *names), columns, len(self.rows), named=True)
+        return Table((*self.X, *names), (*self.X.values(), *series), len(self.rows), named=True)
 
     def columns(self, schema: Schema, *, only: Iterable[str] | None = None) -> dict[str, Column]:
         """Read the columns as `nln.rules.read_columns` does; an error says where the chunk begins in the file."""
-        try:
+        with _rows_from(int(self.rows[0]) if len(self.rows) else 0):
             return read_columns(self.X, schema, only=only)
-        except ValueError as error:
-            if not len(self.rows) or not self.rows[0]:
-                raise
-            raise ValueError(f"{error} Here row 0 is row {self.rows[0]} of the file.") from None
 
     def truth(self, schema: Schema) -> NDArray[np.bool_]:
         """Give the true classes as a (rows, outputs) mask of what holds."""
@@ -117,22 +114,32 @@ class TableFile:
     def read(self) -> Any:
         """Read all rows as a pyarrow table; the types of text columns are found from their cells."""
         with self._stream:
-            return self._typed(self._source.batches)
+            return self._typed(self._whole(set(self.names)))
 
-    def _typed(self, batches: Iterable[Any]) -> Any:
+    def _whole(self, names: set[str]) -> Any:
+        """Put the batches together, with columns of these names; of JSON lines some lack a column."""
         import pyarrow as pa
 
-        from nln.tables.files.cells import type_column
-
-        tables = [batch if isinstance(batch, pa.Table) else pa.table(batch) for batch in batches]
+        tables = [
+            pa.table({name: batch[name] for name in batch.schema.names if name in names})
+            for batch in self._source.batches
+        ]
         try:
             table = pa.concat_tables(tables, promote_options="permissive") if tables else None
         except pa.ArrowException as error:
             raise ValueError(f"{self.name} has columns that change their type between rows: {error}") from None
         if table is None or not table.num_rows:
             raise self._no_rows()
+        return table
+
+    def _typed(self, table: Any) -> Any:
+        """Find the types of text columns from their cells."""
         if self._source.rules is None:
             return table
+        import pyarrow as pa
+
+        from nln.tables.files.cells import type_column
+
         typed = {name: type_column(name, table[name], self._source.rules) for name in table.column_names}
         self.notes += [note for column in typed.values() for note in column.notes]
         return pa.table({name: column.cells for name, column in typed.items()})
@@ -162,7 +169,7 @@ class TableFile:
         ...     path = Path(folder, "data.csv")
         ...     _ = path.write_text("age,class\\n41,yes\\nNA,no\\n")
         ...     (chunk,) = TableFile(path).chunks(schema, truth=True)
-        >>> chunk.X, chunk.y
+        >>> chunk.columns(schema), chunk.y
         ({'age': array([41., nan])}, array(['yes', 'no'], dtype=object))
         """
         with self._stream:
@@ -184,7 +191,7 @@ class TableFile:
                 y, known = self._truth(batch, [(places[f.name], f) for f in labels], schema.target, first)
                 unlabelled += len(known) - int(known.sum())
                 rows, y = rows[known], y[known]
-                X = X if known.all() else {name: np.asarray(column)[known] for name, column in X.items()}
+                X = X if known.all() else {name: column.take(known) for name, column in X.items()}
             first += batch.num_rows
             yield Chunk(X, y, rows)
         self._close(first, unlabelled)
@@ -201,16 +208,15 @@ class TableFile:
         further : sequence of str
             Columns to read besides, with the types that their cells tell.
         """
-        aside: list[Any] = []
         with self._stream:
             places = [self._find(name) for name in further]
-            self._source.batches = _set_aside(self._source.batches, places, aside)
-            chunks = list(self.chunks(schema, target=target, truth=truth))
-        X = {name: np.concatenate([np.asarray(chunk.X[name]) for chunk in chunks]) for name in schema.names}
-        y = np.concatenate([chunk.y for chunk in chunks if chunk.y is not None]) if truth else None
-        rows = np.concatenate([chunk.rows for chunk in chunks])
-        table = self._typed(aside).select(places).rename_columns(list(further)).take(rows) if further else None
-        return Chunk(X, y, rows, table)
+            labels = _label_features(schema.target, target) if truth else ()
+            used = {*places, *(self._find(feature.name) for feature in (*schema.features, *labels))}
+            whole = self._whole(used)
+            self._source.batches = iter([whole])
+            (chunk,) = self.chunks(schema, target=target, truth=truth)
+        table = self._typed(whole.select(places)).rename_columns(list(further)).take(chunk.rows) if further else None
+        return replace(chunk, further=table)
 
     def _find(self, name: str) -> str:
         """Find a column by its name, or by its name without the spaces around it."""
@@ -220,15 +226,15 @@ class TableFile:
             return name.strip()
         raise ValueError(unknown_column(name, self.names, self.name))
 
-    def _column(self, batch: Any, place: str, feature: Feature, first: int) -> Any:
+    def _column(self, batch: Any, place: str, feature: Feature, first: int) -> Cells:
         from nln.tables.files.cells import read_text_column
 
         if place not in batch.schema.names:  # a key that some JSON lines lack
-            return np.full(batch.num_rows, None, dtype=object)
-        column = batch[place]
+            return decode(place, [None] * batch.num_rows)
         if self._source.rules is None:
-            return column if not str(column.type).startswith("dictionary") else np.array(column.to_pylist(), object)
-        return read_text_column(column, feature, self._source.rules, first=first)
+            with _rows_from(first):
+                return decode(place, batch[place])
+        return read_text_column(batch[place], feature, self._source.rules, first=first)
 
     def _truth(
         self, batch: Any, labels: Sequence[tuple[str, Feature]], target: Target, first: int
@@ -237,10 +243,10 @@ class TableFile:
         found = []
         for place, feature in labels:
             cells = self._column(batch, place, feature, first)
-            codes = value_indices(cells, feature.values)
+            codes = find_values(cells, feature.values)
             if (codes == UNSEEN).any():
                 row = int((codes == UNSEEN).argmax())
-                cell = cells[row].as_py() if hasattr(cells[row], "as_py") else cells[row]
+                cell = cells.cell(row)
                 what = "a label holds 0 or 1" if target.kind == "multilabel" else "known classes"
                 listed = "" if target.kind == "multilabel" else f": {', '.join(map(repr, feature.values))}"
                 raise ValueError(f"Column {place!r} holds {cell!r} in row {first + row}; {what}{listed}.")
@@ -263,12 +269,15 @@ class TableFile:
         return ValueError(f"{self.name} has no rows below its header. Give at least one.")
 
 
-def _set_aside(batches: Iterable[Any], names: Sequence[str], aside: list[Any]) -> Iterator[Any]:
-    """Hand batches on and keep some of their columns."""
-    for batch in batches:
-        # Some JSON lines lack a key.
-        aside.append(batch.select([name for name in names if name in batch.schema.names]))
-        yield batch
+@contextmanager
+def _rows_from(first: int) -> Iterator[None]:
+    """Let errors say where in the file the rows begin that they count from 0."""
+    try:
+        yield
+    except (ValueError, TypeError) as error:
+        if not first:
+            raise
+        raise type(error)(f"{error} Here row 0 is row {first} of the file.") from None
 
 
 def left_out(rows: int) -> str:
