@@ -186,13 +186,12 @@ class SavedModel(RuleModel):
         return self.names, self.named
 
 
-def read_inputs_for(
-    model: RuleModel | LogicProgram, X: Any, *, needed: Iterable[str] = (), if_present: Iterable[str] = ()
-) -> Inputs:
+def read_inputs_for(model: Any, X: Any, *, needed: Iterable[str] = (), if_present: Iterable[str] = ()) -> Inputs:
     """Read the columns that rules ask about, those of `needed`, and those of `if_present` that the table has."""
     if isinstance(model, RuleModel):
         return model._read(X, needed, if_present)
-    return read_inputs(X, model.schema, only={*model.features_used, *needed}, if_present=if_present)
+    program: LogicProgram = getattr(model, "program_", model)
+    return read_inputs(X, program.schema, only={*program.features_used, *needed}, if_present=if_present)
 
 
 def load_model(path: str | os.PathLike[str]) -> SavedModel:

@@ -21,7 +21,7 @@ from tests.export import nodejs
 from tests.export.agree import CLOSE, check_decisions, check_probabilities
 from tests.export.databases import DUCKDB_TYPES, ID, Table, check_answer, has_exp, insertion, quoted
 from tests.export.loading import loaded
-from tests.rules.strategies import UNSEEN
+from tests.rules.strategies import unseen
 
 DATA: dict[str, Callable[[], Any]] = {
     "tic-tac-toe": partial(datasets.load_tic_tac_toe, backend="pandas"),
@@ -56,7 +56,7 @@ def changed_rows(program: LogicProgram, rows: list[dict[str, Any]]) -> Iterator[
     for feature in program.schema.features:
         ends = [b.value for b in boundaries(program, feature.name)]
         near = [math.nextafter(end, side) for end in ends for side in (-math.inf, math.inf)]
-        entries = [None, math.nan, *ends, *near] if feature.is_numeric else [None, UNSEEN]
+        entries = [None, math.nan, *ends, *near] if feature.is_numeric else [None, unseen(feature)]
         yield from ({**row, feature.name: entry} for row in rows for entry in entries)
     yield dict.fromkeys(program.schema.names)
 

@@ -5,7 +5,17 @@ import pytest
 
 from nln.plots import plot_rule, plot_rules
 from nln.plots.condition_panel import MOST_VALUES, Behind, axis_range, value_bars
-from nln.rules import Boundary, Feature, Interval, IntervalCondition, ValueCondition, membership, read_columns
+from nln.rules import (
+    Boundary,
+    Feature,
+    Interval,
+    IntervalCondition,
+    Schema,
+    Target,
+    ValueCondition,
+    membership,
+    read_columns,
+)
 from tests.plots.programs import binary, multilabel, new_ax, texts, ugly
 
 
@@ -60,7 +70,7 @@ def test_rows_of_the_label_stand_apart_from_the_others(frame):
 def test_many_values_share_bars_and_no_row_is_lost():
     feature = Feature("c", "categorical", tuple(f"v{i}" for i in range(40)))
     rows = [f"v{i % 40}" for i in range(200)] + [None] * 7
-    column = read_columns({"c": rows}, type("S", (), {"features": (feature,), "names": ("c",)})())["c"]
+    column = read_columns({"c": rows}, Schema((feature,), Target("y", "binary", (0, 1))))["c"]
     for negated in (False, True):
         condition = ValueCondition("c", tuple(f"v{i}" for i in range(9)), negated=negated, missing=0.5)
         bars = value_bars(condition, feature, Behind(column))

@@ -20,10 +20,13 @@ from nln.rules import (
     Value,
     ValueCondition,
 )
+from nln.rules.cells import holds_numbers
 from nln.rules.language.words import KEYWORDS
 from nln.rules.schema import FEATURE_KINDS, TARGET_KINDS
 
 UNSEEN = "a value that no feature lists"
+UNSEEN_NUMBER = 987654.25
+"""The same for features of numbers, which refuse text."""
 
 probabilities = st.one_of(st.sampled_from([0.0, 0.5, 1.0]), st.floats(0, 1))
 numbers = st.one_of(st.integers(-3, 3).map(float), st.floats(allow_nan=False, allow_infinity=False))
@@ -51,7 +54,11 @@ def features(draw: st.DrawFn, name: str) -> Feature:
     if kind == "periodic":
         return Feature(name, kind, period=draw(periods))
     most = 2 if kind == "binary" else 5
-    known = draw(st.lists(values.filter(lambda v: v != UNSEEN), min_size=min(2, most), max_size=most, unique=True))
+    known = draw(
+        st.lists(
+            values.filter(lambda v: v not in (UNSEEN, UNSEEN_NUMBER)), min_size=min(2, most), max_size=most, unique=True
+        )
+    )
     return Feature(name, kind, tuple(known))
 
 
@@ -131,12 +138,17 @@ def programs(draw: st.DrawFn) -> LogicProgram:
     )
 
 
+def unseen(feature: Feature) -> Value:
+    """A value that a feature does not list, of a type that it takes."""
+    return UNSEEN_NUMBER if holds_numbers(feature) else UNSEEN
+
+
 def entries(feature: Feature, program: LogicProgram) -> st.SearchStrategy[object]:
     """What a cell may hold: missing, unseen, infinite, on a boundary and next to it, turns away from it."""
     if feature.kind == "probability":
         return st.sampled_from([0, 1, 0.5, True, None, math.nan, 1e-300, 1.0]) | st.floats(0, 1)
     if not feature.is_numeric:
-        return st.sampled_from([*feature.values, None, math.nan, UNSEEN])
+        return st.sampled_from([*feature.values, None, math.nan, unseen(feature)])
     places = [
         boundary.value
         for rule in program.rules

@@ -19,7 +19,7 @@ from nln.rules import Feature, LogicProgram, Rule, Schema, Target, ValueConditio
 from tests import tools
 from tests.export.agree import check_decisions, check_probabilities
 from tests.export.strategies import NASTY, cases
-from tests.rules.strategies import UNSEEN
+from tests.rules.strategies import UNSEEN, UNSEEN_NUMBER
 
 SPACE = "{http://www.dmg.org/PMML-4_4}"
 READ: dict[str, Callable[[str], Any]] = {
@@ -99,7 +99,7 @@ def held(entry: Any, feature: Feature) -> Any:
     if feature.is_numeric or entry is None:
         return entry
     texts = all(isinstance(known, str) for known in feature.values)
-    return None if entry == UNSEEN and not texts else entry
+    return None if entry in (UNSEEN, UNSEEN_NUMBER) and not texts else entry
 
 
 def check(program: LogicProgram, rows: list[dict[str, Any]], evaluate: Callable[[dict[str, Any]], Any]) -> None:
