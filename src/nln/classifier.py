@@ -27,7 +27,7 @@ from nln.model import RuleModel, SavedModel
 from nln.network.callbacks import Callback
 from nln.network.options import TrainingOptions
 from nln.network.training import Network
-from nln.rules import LogicProgram, Schema, probabilities
+from nln.rules import LogicProgram, Schema, memberships
 from nln.rules.evaluate import combine
 from nln.rules.simplify import order_rules
 from nln.rules.summary import BACKENDS
