@@ -35,7 +35,7 @@ def plot_boards(
         Names of the features of the squares, line by line; by default those of tic-tac-toe.
     columns : int, default=4
         Number of boards side by side.
-    ax : Axes, optional
+    ax : Axes, default=None
         Axes to draw into; by default those of a new figure of suitable size (`ax.figure`).
 
     Returns

@@ -38,11 +38,11 @@ def plot_rule(program: Any, rule: Rule | int, X: Any = None, y: Any = None, *, a
         The rules.
     rule : Rule or int
         One of the program's rules, or its number, counted from 1.
-    X : table, optional
+    X : array-like of shape (n_samples, n_features), default=None
         The rows to draw behind the conditions; if `y` is given too, what the rule covers is counted on them.
-    y : array-like, optional
+    y : array-like of shape (n_samples,) or (n_samples, n_labels), default=None
         The true labels, as `LogicProgram.with_coverage` takes them.
-    ax : Axes, optional
+    ax : Axes, default=None
         Axes to draw into; by default those of a new figure of suitable size (`ax.figure`).
 
     Returns
@@ -82,13 +82,15 @@ def plot_rules(
     ----------
     program : LogicProgram or fitted model
         The rules.
-    X, y : table and array-like, optional
-        As for `plot_rule`.
-    rules : iterable of Rule or int, optional
+    X : array-like of shape (n_samples, n_features), default=None
+        The rows to draw behind the conditions; if `y` is given too, what each rule covers is counted on them.
+    y : array-like of shape (n_samples,) or (n_samples, n_labels), default=None
+        The true labels, as `LogicProgram.with_coverage` takes them.
+    rules : iterable of Rule or int, default=None
         The rules to draw; all by default.
     columns : int, default=2
         Number of cards side by side.
-    axes : sequence or array of Axes, optional
+    axes : sequence or array of Axes, default=None
         Axes to draw into, one per rule; by default a new figure of suitable size.
 
     Returns

@@ -22,11 +22,11 @@ def plot_coverage(program: Any, X: Any, y: Any, *, ax: Axes | None = None) -> Ax
     ----------
     program : LogicProgram or fitted model
         The rules.
-    X : table
+    X : array-like of shape (n_samples, n_features)
         The rows.
-    y : array-like
+    y : array-like of shape (n_samples,) or (n_samples, n_labels)
         The true labels, as `LogicProgram.with_coverage` takes them.
-    ax : Axes, optional
+    ax : Axes, default=None
         Axes to draw into; by default those of a new figure of suitable size (`ax.figure`).
 
     Returns

@@ -18,11 +18,11 @@ def plot_roc(model: Any, X: Any, y: Any, *, ax: Axes | None = None) -> Axes:
     ----------
     model : LogicProgram or fitted model
         The rules that give the probabilities.
-    X : table
+    X : array-like of shape (n_samples, n_features)
         Rows to score, preferably left-out rows that the model did not learn from.
-    y : array-like
+    y : array-like of shape (n_samples,) or (n_samples, n_labels)
         The true labels, as `LogicProgram.with_coverage` takes them.
-    ax : Axes, optional
+    ax : Axes, default=None
         Axes to draw into; by default those of a new figure (`ax.figure`).
 
     Returns
@@ -58,8 +58,14 @@ def plot_precision_recall(model: Any, X: Any, y: Any, *, ax: Axes | None = None)
 
     Parameters
     ----------
-    model, X, y, ax
-        As for `plot_roc`.
+    model : LogicProgram or fitted model
+        The rules that give the probabilities.
+    X : array-like of shape (n_samples, n_features)
+        Rows to score, preferably left-out rows that the model did not learn from.
+    y : array-like of shape (n_samples,) or (n_samples, n_labels)
+        The true labels, as `LogicProgram.with_coverage` takes them.
+    ax : Axes, default=None
+        Axes to draw into; by default those of a new figure (`ax.figure`).
 
     Returns
     -------
@@ -85,10 +91,16 @@ def plot_calibration(model: Any, X: Any, y: Any, *, bins: int = 10, ax: Axes | N
 
     Parameters
     ----------
-    model, X, y, ax
-        As for `plot_roc`.
+    model : LogicProgram or fitted model
+        The rules that give the probabilities.
+    X : array-like of shape (n_samples, n_features)
+        Rows to score, preferably left-out rows that the model did not learn from.
+    y : array-like of shape (n_samples,) or (n_samples, n_labels)
+        The true labels, as `LogicProgram.with_coverage` takes them.
     bins : int, default=10
         Largest number of bins; equal probabilities share a bin.
+    ax : Axes, default=None
+        Axes to draw into; by default those of a new figure (`ax.figure`).
 
     Returns
     -------

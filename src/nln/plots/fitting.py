@@ -24,9 +24,9 @@ def plot_path(model: Any, *, price: float | None = None, ax: Axes | None = None)
     ----------
     model : fitted NLNClassifier, or sequence of PathPoint
         The model, or its `path_`.
-    price : float, optional
+    price : float, default=None
         The price to mark; by default that of the model.
-    ax : Axes, optional
+    ax : Axes, default=None
         Axes to draw into; by default those of a new figure (`ax.figure`).
 
     Returns
@@ -69,7 +69,7 @@ def plot_history(model: Any, *, axes: Sequence[Axes] | None = None) -> list[Axes
     ----------
     model : fitted NLNClassifier, or sequence of History
         The model, or its `history_`.
-    axes : sequence of two Axes, optional
+    axes : sequence of two Axes, default=None
         Axes for losses and for resets; by default those of a new figure.
 
     Returns

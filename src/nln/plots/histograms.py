@@ -24,11 +24,11 @@ def plot_scores(model: Any, X: Any, y: Any, *, ax: Axes | None = None) -> Axes:
     ----------
     model : LogicProgram or fitted model
         The rules that give the probabilities.
-    X : table
+    X : array-like of shape (n_samples, n_features)
         Rows to score, preferably left-out rows that the model did not learn from.
-    y : array-like
+    y : array-like of shape (n_samples,) or (n_samples, n_labels)
         The true labels, as `LogicProgram.with_coverage` takes them.
-    ax : Axes, optional
+    ax : Axes, default=None
         Axes to draw into; by default those of a new figure of suitable size (`ax.figure`).
 
     Returns

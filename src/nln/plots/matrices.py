@@ -43,9 +43,9 @@ def plot_overlap(program: Any, X: Any, *, ax: Axes | None = None) -> Axes:
     ----------
     program : LogicProgram or fitted model
         The rules.
-    X : table
+    X : array-like of shape (n_samples, n_features)
         The rows.
-    ax : Axes, optional
+    ax : Axes, default=None
         Axes to draw into; by default those of a new figure of suitable size (`ax.figure`).
 
     Returns
@@ -89,9 +89,9 @@ def plot_comparison(p: Any, q: Any, X: Any, *, ax: Axes | None = None) -> Axes:
     ----------
     p, q : LogicProgram or fitted model
         The programs: the rules of `p` are the rows of the matrix, those of `q` its columns.
-    X : table
+    X : array-like of shape (n_samples, n_features)
         The rows to compare on, with the columns that both programs use.
-    ax : Axes, optional
+    ax : Axes, default=None
         Axes to draw into; by default those of a new figure of suitable size (`ax.figure`).
 
     Returns
@@ -132,11 +132,11 @@ def plot_confusion(model: Any, X: Any, y: Any, *, ax: Axes | None = None) -> Axe
     ----------
     model : LogicProgram or fitted model
         The rules that decide.
-    X : table
+    X : array-like of shape (n_samples, n_features)
         Rows to score, preferably left-out rows that the model did not learn from.
-    y : array-like
+    y : array-like of shape (n_samples,) or (n_samples, n_labels)
         The true labels, as `LogicProgram.with_coverage` takes them.
-    ax : Axes, optional
+    ax : Axes, default=None
         Axes to draw into; by default those of a new figure of suitable size (`ax.figure`).
 
     Returns

@@ -57,7 +57,7 @@ def plot_network(program: Any, *, ax: Axes | None = None) -> Axes:
     ----------
     program : LogicProgram or fitted model
         The rules; up to about 15 are easy to read.
-    ax : Axes, optional
+    ax : Axes, default=None
         Axes to draw into; by default those of a new figure of suitable size (`ax.figure`).
 
     Returns

@@ -33,7 +33,7 @@ def plot_wiring(program: Any, *, ax: Axes | None = None) -> Axes:
     program : LogicProgram or fitted model
         A multi-label program. A label and the feature of the same name are one node, and so are `GENE_next` and `GENE`,
         the names that `load_boolean_network` gives.
-    ax : Axes, optional
+    ax : Axes, default=None
         Axes to draw into; by default those of a new figure (`ax.figure`).
 
     Returns

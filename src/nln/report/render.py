@@ -31,8 +31,8 @@ class Section:
         Its anchor, and the name of its template in `page/sections/`.
     title : str
         Its heading.
-    shown : callable, optional
-        Takes a summary and says whether the page has this section; by default it always has.
+    shown : callable, default=always
+        Takes a summary and says whether the page has this section.
     """
 
     name: str

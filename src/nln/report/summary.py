@@ -42,13 +42,13 @@ def summarize(
         Every feature of the schema, as `read_columns` gives it.
     truth : array of bool of shape (rows, outputs)
         Which outputs hold in each row.
-    title : str, optional
+    title : str, default=None
         Heading of the page; by default it names the target.
     include_rows : bool or int, default=False
         Whether the page may hold rows of the table: none, all, or a sample of this size.
     path : iterable of PathPoint, default=()
         The dial between accuracy and simplicity; points without a `program` are ignored.
-    audit : Audit, optional
+    audit : Audit, default=None
         The result of `nln.audit`, which gets a section of its own.
 
     Returns

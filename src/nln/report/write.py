@@ -35,9 +35,9 @@ def write_report(
     ----------
     model : NLNClassifier, SavedModel or LogicProgram
         The model to show. The page has a dial between accuracy and simplicity if the model's `path_` has programs.
-    X : data frame or 2-D array
+    X : array-like of shape (n_samples, n_features)
         The rows to score, with the columns seen at fit.
-    y : 1-D array, series, or table of zeros and ones
+    y : array-like of shape (n_samples,) or (n_samples, n_labels)
         Their true classes or labels.
     path : str or path, default="report.html"
         The file to write. It is written completely or not at all.
@@ -45,9 +45,9 @@ def write_report(
         Whether the page may hold rows of the table: none (since records may be private), all, or a sample of this size.
         With rows, scores are updated as rules are edited and errors are listed one by one. Without rows, the page holds
         counts, quantiles and scores only.
-    title : str, optional
+    title : str, default=None
         Heading of the page; by default it names the target.
-    audit : Audit, optional
+    audit : Audit, default=None
         The result of `nln.audit`, which gets a section of its own.
     force : bool, default=False
         Whether to replace an existing file.

@@ -105,7 +105,7 @@ def asp_facts(program: LogicProgram, X: Any) -> str:
     ----------
     program : LogicProgram
         The program whose conditions say which features and boundaries matter.
-    X : table
+    X : array-like of shape (n_samples, n_features)
         Any form that `predict_proba` takes; rows are numbered from 0.
 
     Examples
