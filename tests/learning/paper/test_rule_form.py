@@ -3,10 +3,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from nln.learning.paper.method import PaperTask, retrained_program
+from nln.learning.paper.coverage_analysis import unadjusted
+from nln.learning.paper.method import PaperTask
 from nln.learning.paper.network_state import NetworkState
 from nln.learning.paper.pruning import rule_intervals
-from nln.learning.paper.rule_form import between, fold_certain, round_numbers, to_rule_form
+from nln.learning.paper.rule_form import between, fold_certain, network_program, round_numbers, to_rule_form
 from nln.network.kernels.modules import BINARY
 from nln.network.layout import Weights
 from nln.network.theory import network_outputs
@@ -14,6 +15,12 @@ from nln.rules import probabilities
 from tests.learning.paper.crisp_networks import crisp_weights, random_task
 
 seeds = st.integers(0, 2**32 - 1)
+
+
+def retrained_program(task: PaperTask, weights: Weights):
+    """A discretized network as a program: neither pruned nor adjusted nor rounded."""
+    state = to_rule_form(NetworkState(task.given.layout, weights, task.rows))
+    return network_program(state, unadjusted(state), task.given, task.encoding, task.schema, negation=True)
 
 
 def program_on_rows(task: PaperTask, columns, program):

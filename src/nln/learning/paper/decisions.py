@@ -87,7 +87,7 @@ class RuleLayer:
         """Squared error with one weight at `sign` minus that with it at 0."""
         j = int(self.features[column])
         s1, s2 = self.state.sums(node, j)
-        return _table_error(s1, s2, self.state.table(node, j, sign)) - float(s2.sum() - 2.0 * s1.sum())
+        return table_error(s1, s2, self.state.table(node, j, sign)) - float(s2.sum() - 2.0 * s1.sum())
 
     def put(self, node: int, column: int, value: float) -> None:
         """Set one weight."""
@@ -139,7 +139,7 @@ class ModuleLayer:
             1.0 - max(w, 0.0) * rest - max(-w, 0.0) * (1.0 - rest) for rest in (outside, outside * (1.0 - inside))
         )
         n = len(outside)  # the missing slot stays as it is
-        return _table_error(s1[:n], s2[:n], on) - _table_error(s1[:n], s2[:n], off)
+        return table_error(s1[:n], s2[:n], on) - table_error(s1[:n], s2[:n], off)
 
     def put(self, node: int, column: int, value: float) -> None:
         """Set one weight."""
@@ -150,7 +150,7 @@ class ModuleLayer:
         """Squared error for each weight vector of a rule's module."""
         s1, s2 = self.state.sums(node, self.feature)
         tables = (self.state.table(node, self.feature, regular=vector) for vector in vectors)
-        return np.array([_table_error(s1, s2, table) for table in tables])
+        return np.array([table_error(s1, s2, table) for table in tables])
 
     def put_all(self, values: Floats) -> None:
         """Set all weights."""
@@ -163,5 +163,6 @@ class ModuleLayer:
         return self.state.rows_of_slot(self.feature, column) if is_value else None
 
 
-def _table_error(s1: Floats, s2: Floats, table: Floats) -> float:
+def table_error(s1: Floats, s2: Floats, table: Floats) -> float:
+    """Squared error of a feature's table, up to a constant, from the sums of `NetworkState.sums`."""
     return float((s2 * table - 2.0 * s1) @ table)

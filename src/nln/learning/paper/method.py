@@ -16,7 +16,7 @@ from threading import Event
 import numpy as np
 
 from nln.learning.options import LanguageOptions, LearningSettings
-from nln.learning.paper.coverage_analysis import cover, unadjusted
+from nln.learning.paper.coverage_analysis import cover
 from nln.learning.paper.discretize import discretize
 from nln.learning.paper.network_state import NetworkState
 from nln.learning.paper.pruning import prune
@@ -120,10 +120,3 @@ def discretized_program(
     covered = cover(state, adjust=task.training.biases)
     program = network_program(state, covered, task.given, task.encoding, task.schema, negation=task.language.negation)
     return round_numbers(program).simplify()
-
-
-def retrained_program(task: PaperTask, weights: Weights) -> LogicProgram:
-    """Write a discretized network as a program: neither pruned nor adjusted nor rounded."""
-    state = to_rule_form(NetworkState(task.given.layout, weights, task.rows))
-    names_of = task.given, task.encoding, task.schema
-    return network_program(state, unadjusted(state), *names_of, negation=task.language.negation)

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from nln.learning.paper.decisions import DecisionLayer, ModuleLayer, OutputLayer, RuleLayer
+from nln.learning.paper.decisions import DecisionLayer, ModuleLayer, OutputLayer, RuleLayer, table_error
 from nln.learning.paper.discretize import drop_unused
 from nln.learning.paper.network_state import NetworkState
 from nln.network.kernels.modules import ORDERED, VALUES
@@ -98,7 +98,7 @@ def _try_intervals(state: NetworkState, i: int, j: int, intervals: Intervals) ->
     old = state.table(i, j)
     put_intervals(state, i, j, intervals)
     new = state.table(i, j)
-    if float((s2 * new - 2.0 * s1) @ new) - float((s2 * old - 2.0 * s1) @ old) <= state.tolerance:
+    if table_error(s1, s2, new) - table_error(s1, s2, old) <= state.tolerance:
         state.put_table(i, j)
         return True
     part = state.or_weights(j)
