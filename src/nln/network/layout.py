@@ -9,7 +9,7 @@ share, on a line or, if it is periodic, on a circle. A missing value has a weigh
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -34,15 +34,15 @@ class Layout(NamedTuple):
 
 
 class Weights(NamedTuple):
-    """All trained numbers; the same shape serves for gradients and Adam's moments."""
+    """All trained numbers, in single precision where they are trained; gradients and Adam's moments look the same."""
 
-    and_weights: Singles  # (features, rules) in [-1, 1]
-    or_weights: Singles  # (weights, rules) in [0, 1]
-    rule_bias: Singles  # (rules,) a: probability that the unobserved necessary conditions hold
-    output_weights: Singles  # (outputs, rules) in [0, 1]
-    output_bias: Singles  # (outputs,) o: probability of an unobserved sufficient condition
-    boundaries: Singles  # (dichotomies,)
-    sharpness: Singles  # (dichotomies,)
+    and_weights: npt.NDArray[Any]  # (features, rules) in [-1, 1]
+    or_weights: npt.NDArray[Any]  # (weights, rules) in [0, 1]
+    rule_bias: npt.NDArray[Any]  # (rules,) a: probability that the unobserved necessary conditions hold
+    output_weights: npt.NDArray[Any]  # (outputs, rules) in [0, 1]
+    output_bias: npt.NDArray[Any]  # (outputs,) o: probability of an unobserved sufficient condition
+    boundaries: npt.NDArray[Any]  # (dichotomies,)
+    sharpness: npt.NDArray[Any]  # (dichotomies,)
 
     def zeros(self) -> Weights:
         """Return arrays of the same shapes, all zero."""

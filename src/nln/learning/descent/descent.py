@@ -1,4 +1,4 @@
-"""Logic coordinate descent: put the optimal condition into each feature of each rule until nothing improves.
+"""Logic coordinate descent: give each feature of each rule its optimal condition until nothing improves.
 
 The objective is the squared error + price x literals + half a unit of evidence against each rule's bias. Rules are
 visited in turn; each step is an exact minimum given everything else, so the objective falls and sweeps end.
@@ -105,7 +105,10 @@ class Descent:
         )
 
     def conform(self) -> None:
-        """Make every rule keep to the limits, or drop it; biases stay, or a rule far from them would fade at once."""
+        """Make every rule keep to the limits, or drop it.
+
+        Biases stay: fitted now, that of a rule that had to change much would fall to 0 at once.
+        """
         for i in np.flatnonzero(self.alive[self.draft.n_fixed :]) + self.draft.n_fixed:
             self.lift(int(i))
             table, bias = self.draft.tables[i], max(float(self.draft.bias[i]), 1e-3)
@@ -118,9 +121,9 @@ class Descent:
                 drop_rule(self.draft, state, int(i), self.alive, False)
 
     def fit_fixed(self) -> None:
-        """Bias of each fixed rule: the label's share of the rows it covers, with half a row as it was given.
+        """Bias of each fixed rule: the label's share of the rows it covers, with half a row at the given bias.
 
-        The best bias given all other rules would let learned rules explain a given one away.
+        With the best bias given all other rules, learned rules could take over all that a fixed rule explains.
         """
         for i, bias in enumerate(self._given_bias.tolist()):
             activate_rule(self.rows, self.layout, self.draft, self._state, i)
@@ -150,7 +153,7 @@ class Descent:
                 break
 
     def drop_weakest(self, count: int, output: int | None = None) -> None:
-        """Drop the rules, of one output if it is named, that are worth least, each judged with all others in place."""
+        """Drop the rules (of one output, if given) that are worth least, each judged with all others in place."""
         worth = np.empty(self.draft.n_rules)
         for i in range(self.draft.n_rules):
             self.lift(i)
@@ -173,7 +176,7 @@ class Descent:
         return changes
 
     def _drop_duplicates(self) -> int:
-        """Of rules that ask the same for the same output the first stays and takes over the others' bias."""
+        """Among rules that ask the same for the same output, the first stays and takes over the bias of the others."""
         first: dict[tuple[int, bytes, bytes], int] = {}
         questions, dropped = self._questions(), 0
         for i in np.flatnonzero(self.alive).tolist():
@@ -189,7 +192,7 @@ class Descent:
         return dropped
 
     def _questions(self) -> Floats:
-        """What the rules ask. Fuzzy boundaries count by their places: copies would only make them sharper."""
+        """What the rules ask; fuzzy boundaries count by their places, since copies would only make them sharper."""
         fuzzy = np.argwhere((self.spans >= 0).any(axis=2))
         tables = self.draft.tables.copy() if len(fuzzy) else self.draft.tables
         for i, j in fuzzy:

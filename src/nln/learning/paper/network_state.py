@@ -47,29 +47,15 @@ def elementary_ends(layout: Layout, n_rules: int) -> IntervalEnds:
     return IntervalEnds(lower, lower + 1)
 
 
-class ExactWeights(NamedTuple):
-    """The arrays of `Weights` in double precision."""
-
-    and_weights: Floats
-    or_weights: Floats
-    rule_bias: Floats
-    output_weights: Floats
-    output_bias: Floats
-    boundaries: Floats
-    sharpness: Floats
-
-
 class NetworkState:
     """A copy of a network's weights with all that closed-form answers on some rows need.
 
     Without interval ends, the intervals are those of a network as it is trained.
     """
 
-    def __init__(
-        self, layout: Layout, weights: Weights | ExactWeights, rows: TrainingRows, ends: IntervalEnds | None = None
-    ) -> None:
+    def __init__(self, layout: Layout, weights: Weights, rows: TrainingRows, ends: IntervalEnds | None = None) -> None:
         self.layout = layout
-        self.weights = ExactWeights(*(w.astype(np.float64) for w in weights))
+        self.weights = Weights(*(w.astype(np.float64) for w in weights))
         self.ends = ends or elementary_ends(layout, self.n_rules)
         self.codes = np.ascontiguousarray(rows.codes.T)
         self.targets = np.ascontiguousarray(rows.targets.T, dtype=np.float64)

@@ -1,10 +1,10 @@
-"""Pruning: a weight goes if the loss does not get larger, pass after pass until nothing changes.
+"""Pruning: a weight is removed if the loss does not get larger, pass after pass until nothing changes.
 
 The order is that of the paper: the output weights, the rules' AND weights, then the modules feature by feature, each
 node by node and input by input; changes below `NetworkState.tolerance` count as "does not get larger". In the module of
-an ordered feature first the intervals may go, then the boundaries of those that are left. A boundary that two
-neighbouring intervals share goes by joining them; one at a gap goes by opening the interval to that side, which takes
-in the intervals beyond it. In the paper's network the intervals are shared by all rules, here each rule has its own.
+an ordered feature, first intervals are removed, then boundaries of the intervals that are left. A boundary that two
+neighbouring intervals share is removed by joining them; one at a gap by opening the interval to that side, which takes
+in the intervals beyond it. In the paper's network all rules share the intervals; here each rule has its own.
 """
 
 from __future__ import annotations

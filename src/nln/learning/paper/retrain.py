@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from nln.learning.paper.network_state import ExactWeights
 from nln.network.kernels.modules import ORDERED
 from nln.network.kernels.steps import Steps
 from nln.network.layout import Integers, NetworkInput, TrainingRows, Weights
@@ -21,7 +20,7 @@ def retrain(
     rows: TrainingRows,
     fit: Integers,
     check: Integers,
-    weights: Weights | ExactWeights,
+    weights: Weights,
     options: TrainingOptions,
     rng: np.random.Generator,
 ) -> Weights:

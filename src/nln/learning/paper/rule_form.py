@@ -5,12 +5,12 @@ Where the meaning changes, and how much:
 - A module of an ordered feature that is used negatively (AND weight -1) says "not in any of these intervals". The rule
   language has no such condition, so the intervals between them take its place. For one interval this is the same to
   the last bit; for several it differs only within the fuzzy width of two boundaries at once.
-- Boundaries that training has moved past each other enclose nothing that can be written; such an interval goes.
+- Boundaries that training has moved past each other enclose nothing that can be written; such an interval is dropped.
 - Neighbouring intervals stay two intervals here, with the dip to 3/4 that the OR of two fuzzy intervals has at their
   common boundary. Pruning joins them where the loss does not get larger.
 
-All of this happens before pruning and coverage analysis, which see the rules as they will be written. What comes last
-is rounding for readers: `round_numbers`.
+All of this happens before pruning and coverage analysis, which see the rules as they will be written. Numbers are
+rounded for readers at the end (`round_numbers`).
 """
 
 from __future__ import annotations

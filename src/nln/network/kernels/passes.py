@@ -46,8 +46,8 @@ def batch_gradients(
 ):  # fmt: skip
     """Add the gradients of the weighted mean squared error of `rows`; return that error.
 
-    One pass a row: `prefix[j]` is the product of the first j look-ups, the backward loop carries the product of the
-    later ones, so nothing is divided by and zeros are exact.
+    One pass per row: `prefix[j]` is the product of the first j look-ups, and the backward loop carries the product of
+    the later ones, so that there is no division, and zeros are exact.
     """
     n_features, n_rules, n_outputs = codes.shape[1], tables.shape[1], output_weights.shape[0]
     suffix, factor, g_rule = np.empty(n_rules, F), np.empty(n_rules, F), np.empty(n_rules, F)

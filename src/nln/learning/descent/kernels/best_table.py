@@ -15,14 +15,14 @@ from nln.learning.descent.kernels.centre import centre_boundaries
 from nln.learning.descent.kernels.statistics import ZERO
 
 CIRCLE, CHANCE = 2, 3
-"""Values of `ordered` beside 0, a bag of values, and 1, an axis: a circle of bins, and bins of a probability."""
+"""Values of `ordered` besides 0 (a bag of values) and 1 (an axis): a circle of bins, and bins of a probability."""
 
 
 @compiled
 def literals(table, n_known, has_other, has_missing, ordered, negation):
     """Length of the condition that a table stands for, entries above one half being in.
 
-    `missing` and `not missing` have length 1; a contradiction, after which the rule goes, has length 0.
+    `missing` and `not missing` have length 1; a contradiction, for which the rule is dropped, has length 0.
     """
     asked, possible, inside, boundaries = False, False, 0.0, 0.0
     for v in range(n_known + has_other):
@@ -66,8 +66,8 @@ def best_values(gain, n_known, has_other, price, negation, out):
     """Best value set of a categorical feature: members listed, or exceptions listed. Returns its cost.
 
     `gain[v] = 2 s1[v] - s2[v]` is what having v in is worth. Listing the members, v is in iff gain > price; listing the
-    exceptions, v is out iff gain < -price. Where no exception is worth its price, the worst value may be one
-    nevertheless: the alternative is `not missing`, which costs a literal, too.
+    exceptions, v is out iff gain < -price. If no exception is worth its price, the worst value may still be one,
+    because the alternative, `not missing`, costs a literal as well.
     """
     listed, excluded, n_excluded, worst = 0.0, 0.0, 0, 0
     for v in range(n_known):

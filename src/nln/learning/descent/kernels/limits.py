@@ -74,8 +74,8 @@ def conform_rule(codes, layout, table, bias, q1, q2, output, zeros, product, act
     """Make a lifted rule keep to the limits at the least loss, its state with it; return whether it can.
 
     Tables of monotone features become the mean of the closest monotone tables above and below; the descent makes them
-    crisp. A rule without a required feature gets the one that hurts least; of a forbidden pair the condition that is
-    missed less goes.
+    crisp. A rule without a required feature gets the one that costs least, and of a forbidden pair the condition that
+    is missed less is taken away.
     """
     for j in range(codes.shape[0]):
         first, n_known = layout.offsets[j], layout.n_known[j]
@@ -98,9 +98,9 @@ def conform_rule(codes, layout, table, bias, q1, q2, output, zeros, product, act
 
 @compiled
 def swap_conditions(codes, layout, table, bias, q1, q2, price, output, zeros, product, active):
-    """Put conditions on features of lower price factors in the place of others if that is better; return how many.
+    """Replace conditions by others on features of lower price factors where that is better; return how many.
 
-    Where two features say the same, no step on one feature alone leads from the one to the other.
+    If two features say the same, no step on one feature alone leads from the one to the other.
     """
     swapped, factors = 0, layout.limits.factors
     for j in range(codes.shape[0]):
@@ -142,7 +142,7 @@ def _put_best(codes, layout, j, part, bias, q1, q2, price, direction, zeros, pro
 
 @compiled
 def trim_rule(codes, layout, limits, table, bias, q1, q2, zeros, product, active):
-    """Take away the conditions that are missed least until the rule has no more than it may; return how many."""
+    """Take away the conditions that are missed least until no more are left than allowed; return how many."""
     taken, every = 0, np.ones(codes.shape[0], np.bool_)
     while count_conditions(layout, table) > layout.max_conditions:
         where = _least_missed(codes, layout, limits, table, bias, q1, q2, zeros, product, active, every)
@@ -207,7 +207,7 @@ def _add_required(codes, layout, table, bias, q1, q2, output, zeros, product, ac
 
 @compiled
 def _least_missed(codes, layout, limits, table, bias, q1, q2, zeros, product, active, candidates):
-    """Condition whose loss hurts least, of those on the candidate features; -1 if there is none."""
+    """The condition that is missed least, of those on the candidate features; -1 if there is none."""
     (_, count), least, where = rows_within_one(zeros, active), np.inf, -1
     for j in range(codes.shape[0]):
         old = table[layout.offsets[j] : layout.offsets[j + 1]]

@@ -9,8 +9,8 @@ Since r_i = P_-j T_ij[code_j], one pass over the rows gives, for every slot v of
 and the error of any new table t is  sum_v s2[v] t[v]^2 - 2 s1[v] t[v].  Rows that fail two conditions of a crisp rule
 contribute nothing and are not visited.
 
-`codes` is (features, rows) here: each pass reads one feature of all rows. The tests compare every sum with a
-re-evaluation of the whole program.
+`codes` is (features, rows): each pass reads one feature of all rows. The tests compare every sum with an evaluation of
+the whole program.
 """
 
 from __future__ import annotations
@@ -94,7 +94,7 @@ def rows_within_one(zeros, active):
 
 @compiled
 def weigh_covered(covered, product, bias, q1, q2, first, second):
-    """Terms of s1 and s2 of the rows that fail no condition, for features of which nothing is asked yet.
+    """Terms of s1 and s2 of the rows that fail no condition, for features that the rule does not ask about yet.
 
     Returns an upper bound of the squared error that any condition on such a feature can save: that of each row's best
     membership.
@@ -111,7 +111,7 @@ def weigh_covered(covered, product, bias, q1, q2, first, second):
 
 @compiled
 def covered_sums(codes, covered, first, second, s1, s2):
-    """Sums s1, s2 of a feature of which nothing is asked yet, from the terms of the rows that fail no condition."""
+    """Sums s1, s2 of a feature by slot, from the terms of some rows."""
     s1[:] = 0.0
     s2[:] = 0.0
     for place in range(covered.shape[0]):
@@ -185,7 +185,7 @@ def quadratic(targets, weights, zeros, product, output_bias, q1, q2):
 
 @compiled
 def bias_sums(r, q1, q2):
-    """Sums of q1 r and q2 r^2: the error is quadratic in the rule's bias, too."""
+    """Sums of q1 r and q2 r^2: the error is quadratic in the rule's bias as well."""
     first, second = 0.0, 0.0
     for n in range(r.shape[0]):
         if r[n] != 0.0:

@@ -1,7 +1,7 @@
-"""A visit to a rule: lift it out of its output, put the best table into each feature in turn, fit its bias, put it in.
+"""A visit to a rule: lift it out of its output, give each feature its best table in turn, fit the bias, put it back.
 
 The loop over the rules is compiled as a whole: on small tables a visit takes microseconds, and the interpreter would
-cost more than the sums. `Descent` is what calls it.
+cost more than the sums. `Descent` calls it.
 """
 
 from __future__ import annotations
@@ -137,7 +137,7 @@ def settle_rule(draft, state, i):
 
 @compiled
 def drop_rule(draft, state, i, alive, absorb):
-    """Drop a settled rule; one that asks nothing is absorbed by its output's bias, which can say the same."""
+    """Drop a settled rule; the bias of its output takes over a rule that asks nothing."""
     k, a = draft.output[i], draft.bias[i]
     remove_factor(state.rule, a, state.output_zeros[k], state.output_product[k])
     alive[i] = False
@@ -147,9 +147,9 @@ def drop_rule(draft, state, i, alive, absorb):
 
 @compiled
 def improve_rule(codes, layout, limits, table, spans, bias, price, order, output, state):
-    """Put the best table into each feature of one rule of an output in turn; return the number of changes.
+    """Give each feature of one rule of an output its best table in turn; return the number of changes.
 
-    `state` holds the rule's state and keeps it true.
+    `state` holds the state of the rule and is kept up to date.
     """
     zeros, product, active, q1, q2 = state.zeros, state.product, state.room, state.q1, state.q2
     first_terms, second_terms = np.empty(zeros.shape[0]), np.empty(zeros.shape[0])

@@ -6,7 +6,7 @@ product of the other rules' factors (1 - c r), the squared error of all outputs 
     q1(x) = w sum_k c_ik Q_k (y_k - 1 + Q_k)        q2(x) = w sum_k (c_ik Q_k)^2        error = q2 r^2 - 2 q1 r + const
 
 `activations` is (rules, rows), `factors` (outputs, rules) holds c. A row's product of an output leaves out the factors
-that are zero, which are counted instead; where it becomes too small to be divided it is computed anew.
+that are zero, which are counted instead; where it becomes too small to be divided, it is computed again.
 """
 
 from __future__ import annotations
