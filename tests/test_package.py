@@ -28,6 +28,14 @@ assert program.predict({"x": [1.0, 5.0]}).tolist() == ["yes", "no"]
     assert imported_by(run).isdisjoint({"numba", "sklearn", "pandas", "polars", "narwhals", "scipy"})
 
 
+def test_options_and_constraints_load_neither_numba_nor_scikit_learn():
+    run = """
+from nln import Constraints, LanguageOptions, TrainingOptions
+Constraints(forbidden=["x"]), LanguageOptions(max_rules=3), TrainingOptions(epochs=10)
+"""
+    assert imported_by(run).isdisjoint({"numba", "sklearn", "pandas", "polars", "scipy"})
+
+
 def test_composing_loads_neither_numba_nor_scikit_learn():
     run = """
 import nln.compose

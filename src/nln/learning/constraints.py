@@ -7,15 +7,17 @@ import math
 import numbers
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from nln.learning.descent.layout import Limits
 from nln.rules import IntervalCondition, LogicProgram, Rule, Schema, Value
 from nln.rules.schema import Target
 from nln.rules.validate import listed
 from nln.tables.encoding import Encoding
+
+if TYPE_CHECKING:
+    from nln.learning.descent.layout import Limits
 
 DIRECTIONS = {"increasing": 1, "decreasing": -1}
 MONOTONE_KINDS = ("continuous", "ordinal")
@@ -124,6 +126,8 @@ class Constraints:
 
     def limits(self, encoding: Encoding, target: Target) -> Limits | None:
         """The constraints as the descent takes them; None if it is free. Features outside the encoding are skipped."""
+        from nln.learning.descent.layout import Limits  # loads Numba, which constraints alone do not need
+
         names = [slots.feature.name for slots in encoding.slots]
         pairs = np.zeros((len(names), len(names)), np.bool_)
         for one, other in self.forbidden_pairs:
