@@ -108,8 +108,12 @@ def _directive(package: str, name: str) -> str:
         return f".. autofunction:: {name}"
     if issubclass(thing, Exception):
         return f".. autoexception:: {name}"
-    routing = ", ".join(method for method in _ROUTING if hasattr(thing, method))
-    return f".. autoclass:: {name}\n   :members:" + (f"\n   :exclude-members: {routing}" if routing else "")
+    lines = [f".. autoclass:: {name}", "   :members:"]
+    if any(base.__module__.startswith("nln") for base in thing.__bases__):
+        lines.append("   :inherited-members: BaseEstimator, ClassifierMixin")
+    if hasattr(thing, "get_metadata_routing"):
+        lines.append(f"   :exclude-members: {', '.join(_ROUTING)}")
+    return "\n".join(lines)
 
 
 def _link(package: str, name: str) -> str:

@@ -128,7 +128,7 @@ class SavedModel(RuleModel):
     ----------
     program_ : LogicProgram
         The rules.
-    classes_ : array of shape (labels,)
+    classes_ : ndarray of shape (n_classes,)
         The labels in the type that `predict` returns.
     names : tuple of str
         Columns seen at fit, including those that were left out because they tell nothing.
@@ -199,7 +199,7 @@ def load_model(path: str | os.PathLike[str]) -> SavedModel:
 
     Parameters
     ----------
-    path : str or path
+    path : str or path-like
         The file.
 
     Returns

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import re
 from importlib import import_module
 from pathlib import Path
@@ -51,3 +52,40 @@ def test_tables_list_every_name_with_what_it_is(package):
     assert [name.rpartition(".")[2] for name, _ in rows] == import_module(package).__all__
     for name, text in rows:
         assert text.endswith("."), f"{package}.{name}: {text}"
+
+
+def callables():
+    """Public functions, classes and methods by name."""
+    for package in api.PACKAGES:
+        for name in import_module(package).__all__:
+            if api.home(package, name) != package:
+                continue
+            thing = getattr(import_module(package), name)
+            yield f"{package}.{name}", thing
+            for method, found in inspect.getmembers(thing, inspect.isroutine) if inspect.isclass(thing) else ():
+                if not method.startswith("_") and str(getattr(found, "__module__", "")).startswith("nln"):
+                    yield f"{package}.{name}.{method}", found
+
+
+def described_parameters(thing) -> dict[str, str]:
+    """What a docstring says of the type of each parameter; nothing if it has no such section."""
+    section = re.search(
+        r"^Parameters\n-+\n(.*?)(?=^\w[\w ]*\n-+$|\Z)", inspect.getdoc(thing) or "", re.MULTILINE | re.DOTALL
+    )
+    lines = re.findall(r"^(\w[\w, ]*) : (.+)$", section[1], re.MULTILINE) if section else []
+    return {name.strip(): kind for names, kind in lines for name in names.split(",")}
+
+
+def test_parameters_are_described_with_their_defaults():
+    checked = 0
+    for name, thing in callables():
+        if not callable(thing) or not (found := described_parameters(thing)):
+            continue
+        for parameter in inspect.signature(thing).parameters.values():
+            if parameter.name == "self" or parameter.kind is parameter.VAR_KEYWORD:
+                continue
+            assert parameter.name in found, f"{name} does not describe {parameter.name}"
+            if parameter.default is not parameter.empty:
+                assert "default=" in found[parameter.name], f"{name}: {parameter.name} : {found[parameter.name]}"
+            checked += 1
+    assert checked > 300

@@ -35,7 +35,7 @@ def read_columns(X: Any, schema: Schema, *, only: Iterable[str] | None = None) -
         the schema.
     schema : Schema
         The features to read.
-    only : iterable of str, optional
+    only : iterable of str, default=None
         Names of the features to read; all by default. Other columns may be absent.
 
     Returns

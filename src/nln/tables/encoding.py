@@ -155,11 +155,11 @@ def make_encoding(
         The features to encode.
     columns : dict of ndarray
         Columns as `nln.tables.read_columns` gives them.
-    weights : ndarray, (rows,)
+    weights : ndarray of shape (rows,)
         Positive weights; quantile bins hold about equal weight.
-    max_bins : int
+    max_bins : int, default=254
         Most bins of a feature of numbers, at most 254.
-    named : mapping of str to tuple, optional
+    named : mapping of str to tuple, default=None
         By feature the numbers at which a bin must begin and the values that must have a slot of their own.
 
     Examples
@@ -284,13 +284,13 @@ class EncodedRows:
 
     Parameters
     ----------
-    codes : ndarray of uint8, (rows, features)
+    codes : ndarray of uint8 of shape (rows, features)
         Slot of each feature.
-    targets : ndarray of float32, (rows, outputs)
+    targets : ndarray of float32 of shape (rows, outputs)
         1 where the output's label holds.
-    weights : ndarray of float64, (rows,)
+    weights : ndarray of float64 of shape (rows,)
         Sum of the weights of the table's rows that are merged here: how much they count.
-    counts : ndarray of int64, (rows,)
+    counts : ndarray of int64 of shape (rows,)
         Number of the table's rows that are merged here: how often the row was seen.
     """
 

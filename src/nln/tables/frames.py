@@ -87,7 +87,7 @@ def read_table(X: Any, *, argument: str = "X") -> Table:
         A pandas or polars data frame, a pyarrow table, anything else eager that narwhals knows, a 2-D NumPy array, a
         list of rows, an object with `__array__`, or a `Table`, which stays as it is. Column names that are not strings
         count as no names, as in scikit-learn.
-    argument : str
+    argument : str, default="X"
         What messages call the table.
 
     Returns

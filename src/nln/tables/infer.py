@@ -36,7 +36,7 @@ def infer_features(table: Table, feature_types: FeatureTypes = None) -> tuple[tu
     ----------
     table : Table
         The table, without the rows that must not count.
-    feature_types : str or mapping, optional
+    feature_types : str or mapping, default=None
         "binary", "categorical", "ordinal", "continuous" or "probability" for all columns, or by column one of these,
         the list of all values of an ordinal feature in order, `{"size": ["S", "M", "L"]}`, or a period,
         `{"hour": Periodic(24)}`. Without a list, ordinal values stand in the order of the column's type, or else

@@ -40,9 +40,9 @@ def read_target(y: Any, n_rows: int | None = None, *, name: str | None = None) -
     y : array-like, series or data frame
         One class per row (text, integers, truth values or whole floats), or a table of zeros and ones with a column per
         label; the labels are named after the columns, or `y0`, `y1`, ...
-    n_rows : int, optional
+    n_rows : int, default=None
         Number of rows of the table the target belongs to.
-    name : str, optional
+    name : str, default=None
         Name of the target; else the name of the series, else "class".
 
     Returns

@@ -38,7 +38,7 @@ class CellRules:
 
     Parameters
     ----------
-    missing : iterable of str, optional
+    missing : iterable of str, default=None
         Spellings of missing values in place of the usual ones; a blank cell is always missing.
     decimal_comma : bool
         Whether `1,5` is a number.

@@ -53,7 +53,7 @@ def find_dialect(stream: TextStream, separator: str | None = None) -> Dialect:
     ----------
     stream : TextStream
         The file.
-    separator : str, optional
+    separator : str, default=None
         What stands between cells, if known.
 
     Raises

@@ -62,7 +62,7 @@ def open_source(stream: Stream, name: str, missing: Sequence[str] | None = None)
         Its bytes.
     name : str
         Its name: the ending tells the format, and messages begin with it.
-    missing : sequence of str, optional
+    missing : sequence of str, default=None
         Spellings of missing values in text files, in place of the usual ones.
 
     Examples

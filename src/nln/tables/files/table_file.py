@@ -79,7 +79,7 @@ class TableFile:
     ----------
     path : Path
         CSV, TSV, Parquet, Arrow or JSON lines, also compressed by gzip; `-` is standard input.
-    missing : sequence of str, optional
+    missing : sequence of str, default=None
         Spellings of missing values in text files, in place of the usual ones.
 
     Attributes
@@ -153,9 +153,9 @@ class TableFile:
         ----------
         schema : Schema
             What the columns mean; they are found by their names, and further ones are left out.
-        only : iterable of str, optional
+        only : iterable of str, default=None
             Features to read; all by default.
-        target : str, optional
+        target : str, default=None
             The column of the true classes; the name of the target by default.
         truth : bool
             Whether to read the true classes or labels. Rows without them are left out, with a note.
