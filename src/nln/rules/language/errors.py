@@ -1,4 +1,4 @@
-"""The error of a text that is not a program; apart from the parser, so that naming it needs no parser library."""
+"""The error of a text that is not a program. It stands apart from the parser, so naming it does not load lark."""
 
 from __future__ import annotations
 
