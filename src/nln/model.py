@@ -15,8 +15,7 @@ from numpy.typing import NDArray
 
 from nln.rules import LogicProgram, Schema, memberships, probabilities
 from nln.rules.columns import Inputs, as_row, read_inputs
-from nln.rules.explain.explanations import Explanation
-from nln.rules.explain.reasons import explain_inputs
+from nln.rules.explain.explanations import Explanation, explain_inputs
 from nln.rules.program import label_array, read_program
 from nln.rules.schema import Value
 from nln.rules.storage.files import read_json, write_json

@@ -32,8 +32,7 @@ from nln.rules import (
 from nln.rules.adopt import adopt
 from nln.rules.cells import MISSING
 from nln.rules.language.text import conclusion_text, conditions_text
-from nln.rules.language.words import counted
-from nln.rules.row import rounded
+from nln.rules.language.words import counted, rounded
 from nln.tables import read_table, read_target
 
 Status = Literal["kept", "sharpened", "contradicted", "redundant", "unsupported", "new"]

@@ -12,7 +12,7 @@ from nln.plots.data import program_of
 from nln.plots.style import BLUE, GREY, INK, LIGHT, NEGATION, NORMAL, ORANGE, PAPER, SMALL, new_axes, put_text, shown
 from nln.rules import Condition, LogicProgram, ValueCondition, condition_text
 from nln.rules.language.text import conclusion_text
-from nln.rules.row import rounded
+from nln.rules.language.words import rounded
 
 TIC_TAC_TOE = tuple(
     tuple(f"{row}-{column}-square" for column in ("left", "middle", "right")) for row in ("top", "middle", "bottom")

@@ -15,7 +15,7 @@ from nln.plots.data import Floats, Mask
 from nln.plots.style import GREY, INK, LIGHT, SMALL, TINY, put_text, put_ticks, shown
 from nln.rules import Boundary, Condition, Feature, IntervalCondition, membership
 from nln.rules.cells import MISSING, Column
-from nln.rules.row import rounded
+from nln.rules.language.words import rounded
 
 MOST_VALUES = 6
 """The number of values drawn one by one; the others share a bar."""

@@ -8,8 +8,7 @@ from typing import Literal
 from nln.plots.layered_layout import ordered_layers
 from nln.rules import Condition, Feature, IntervalCondition, LogicProgram, Rule, ValueCondition, condition_text
 from nln.rules.language.text import conclusion_text
-from nln.rules.language.words import spelled
-from nln.rules.row import rounded
+from nln.rules.language.words import rounded, spelled
 
 Kind = Literal["feature", "condition", "rule", "target"]
 

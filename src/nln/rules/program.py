@@ -21,8 +21,7 @@ from nln.rules.cells import Column, value_indices
 from nln.rules.columns import Inputs, read_inputs
 from nln.rules.evaluate import memberships, probabilities
 from nln.rules.explain.counterfactuals import MAX_EVALUATIONS, Counterfactual, find_counterfactuals
-from nln.rules.explain.explanations import Explanation
-from nln.rules.explain.reasons import explain_rows
+from nln.rules.explain.explanations import Explanation, explain_rows
 from nln.rules.history import Edit
 from nln.rules.language.text import program_text
 from nln.rules.rule import Coverage, Rule

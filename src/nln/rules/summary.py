@@ -6,8 +6,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from nln.rules.language.text import conclusion_text, conditions_text
-from nln.rules.language.words import counted
-from nln.rules.row import rounded
+from nln.rules.language.words import counted, rounded
 from nln.rules.rule import Rule
 from nln.rules.schema import Schema, Value
 

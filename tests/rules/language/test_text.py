@@ -17,7 +17,7 @@ from nln.rules import (
     condition_text,
 )
 from nln.rules.language.text import condition_texts, rule_line
-from nln.rules.language.words import counted, is_word, number, spelled
+from nln.rules.language.words import cell_text, counted, is_word, number, rounded, spelled
 from tests.rules.strategies import programs
 
 X = Feature("x", "continuous")
@@ -166,3 +166,16 @@ def test_a_rule_on_one_line_reads_back_without_its_coverage(program):
     again = LogicProgram.parse(text, schema=program.schema)
     assert again.rules == tuple(replace(rule, coverage=None) for rule in program.rules)
     assert again.thresholds == program.schema.target.default_thresholds
+
+
+def test_cells_are_written_as_in_rules():
+    assert [cell_text(cell) for cell in (9.4, "light red", None)] == ["9.4", '"light red"', "missing"]
+
+
+def test_probabilities_are_rounded_but_never_to_certainty_or_across_the_threshold():
+    assert [rounded(0.98123), rounded(0.99999), rounded(0.4999, 0.5), rounded(1.0)] == [
+        "0.98",
+        "0.99999",
+        "0.4999",
+        "1",
+    ]

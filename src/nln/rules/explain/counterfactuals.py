@@ -19,10 +19,10 @@ from numpy.typing import NDArray
 from nln.rules.columns import as_row, read_columns
 from nln.rules.evaluate import probabilities
 from nln.rules.explain.combinations import Accepts, CombinationSearch, Requirement
+from nln.rules.explain.explanations import decision_labels, plain_cell
 from nln.rules.explain.regions import find_options
 from nln.rules.language.text import conclusion_text
-from nln.rules.language.words import spelled
-from nln.rules.row import cell_text, plain_cell
+from nln.rules.language.words import cell_text, spelled
 from nln.rules.schema import Target, Value
 from nln.rules.validate import listed
 
@@ -145,13 +145,7 @@ def _counterfactual(program: LogicProgram, cells: dict[str, Any], wanted: Requir
     columns = read_columns([changed], program.schema, only=program.features_used)
     P = probabilities(program, columns, rows=1)
     target = program.schema.target
-    return Counterfactual(tuple(changes), _decision(program.decide(P), target), tuple(P[0].tolist()), target)
-
-
-def _decision(decided: NDArray[np.intp], target: Target) -> Value | tuple[Value, ...]:
-    if target.kind == "multilabel":
-        return tuple(label for label, holds in zip(target.labels, decided[0], strict=True) if holds)
-    return target.labels[int(decided[0])]
+    return Counterfactual(tuple(changes), decision_labels(program.decide(P)[0], target), tuple(P[0].tolist()), target)
 
 
 def _accepts(program: LogicProgram, decided: NDArray[np.intp], wanted: Any) -> Accepts:

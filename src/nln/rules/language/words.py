@@ -36,6 +36,11 @@ def spelled(value: Value) -> str:
     return json.dumps(value, ensure_ascii=not value.isprintable())
 
 
+def cell_text(cell: Value | None) -> str:
+    """Write a plain cell as the rule language does."""
+    return "missing" if cell is None else spelled(cell)
+
+
 def is_word(value: Value) -> bool:
     """Tell whether a value is text that is written without quotes."""
     return isinstance(value, str) and spelled(value) == value
@@ -44,6 +49,17 @@ def is_word(value: Value) -> bool:
 def number(value: float) -> str:
     """Write the shortest number that reads back to the same float; whole numbers without `.0`."""
     return str(value) if isinstance(value, int) else repr(float(value)).removesuffix(".0")
+
+
+def rounded(probability: float, threshold: float | None = None) -> str:
+    """Write a probability in two digits, or more where two would show it as 0, as 1 or across the threshold."""
+    for digits in range(2, 17):
+        text = f"{probability:.{digits}g}"
+        shown = float(text)
+        sides = (0.0, 1.0) if threshold is None else (0.0, 1.0, threshold)
+        if all((shown < side, shown > side) == (probability < side, probability > side) for side in sides):
+            return text
+    return repr(float(probability))
 
 
 def counted(count: int, noun: str) -> str:

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 
 from nln.rules import Feature, LogicProgram, Schema, Target, memberships, probabilities, read_columns
+from nln.rules.explain.explanations import plain_cell
 from tests.rules import oracle
 from tests.rules.kidney import PROGRAM, SICK
 from tests.rules.strategies import programs_and_rows
@@ -151,3 +152,7 @@ def test_a_probability_is_never_shown_across_its_threshold():
     schema = Schema((Feature("x", "continuous"),), Target("class", "binary", (0, 1)))
     program = LogicProgram.parse("IF x < 3 THEN class = 1 (0.49999)", schema=schema)
     assert str(program.explain({"x": 1})).startswith("P(class = 1) = 0.49999, decided 0 (1 from 0.5).")
+
+
+def test_cells_become_plain_values():
+    assert [plain_cell(cell) for cell in (np.int64(3), float("nan"), None, b"x")] == [3, None, None, "b'x'"]
