@@ -14,7 +14,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from nln import Callback, LogicProgram, NLNClassifier, TrainingOptions, datasets
-from nln.rules import memberships
+from nln.rules import evaluate
 
 QUICK = {"starts": 2, "training": TrainingOptions(epochs=40), "random_state": 0}
 
@@ -158,17 +158,11 @@ def test_program_alone_predicts_what_the_classifier_predicts():
 
 
 def test_each_stage_is_evaluated_once_on_the_training_rows(monkeypatch):
-    calls = []
-
-    def counted(program, columns, *, rows):
-        calls.append(program)
-        return memberships(program, columns, rows=rows)
-
-    for place in ("nln.classifier.memberships", "nln.classifier.probabilities", "nln.rules.program.memberships"):
-        monkeypatch.setattr(place, counted)
+    evaluated, plan = [], evaluate._plan
+    monkeypatch.setattr(evaluate, "_plan", lambda program: evaluated.append(program) or plan(program))
     X, y = noisy_table()
     model = NLNClassifier(**QUICK).fit(X, y)
-    assert len(calls) == len(model.path_) > 1
+    assert len(evaluated) == len(model.path_) > 1
 
 
 def test_text_of_a_learned_program_parses_back_to_it():
