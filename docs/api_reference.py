@@ -31,6 +31,9 @@ PACKAGES = (
 )
 """Public packages; of those that offer the same thing, the first describes it."""
 
+_FIRST = ("NLNClassifier", "LogicProgram")
+"""What most readers look for: described first on its page."""
+
 _LINE = re.compile(r"^<!-- api: (\S+) -->$", re.MULTILINE)
 _ROUTING = ("get_metadata_routing", "set_fit_request", "set_score_request")  # scikit-learn adds them to its estimators
 
@@ -84,14 +87,14 @@ def _offers(package: str, name: str, thing: Any) -> bool:
 
 
 def _in_reading_order(module: ModuleType) -> list[str]:
-    """Sort functions before classes, and what one file defines side by side; leave modules out."""
+    """Keep what one file defines together, functions before classes, and put constants last; leave modules out."""
     things = {name: getattr(module, name) for name in module.__all__ if not inspect.ismodule(getattr(module, name))}
     files = {name: str(getattr(thing, "__module__", "")) for name, thing in things.items()}
     places = {file: place for place, file in enumerate(dict.fromkeys(files.values()))}
 
-    def order(name: str) -> tuple[bool, int, bool]:
+    def order(name: str) -> tuple[bool, bool, int, bool]:
         thing = things[name]
-        return _is_data(thing), places[files[name]], inspect.isclass(thing)
+        return name not in _FIRST, _is_data(thing), places[files[name]], inspect.isclass(thing)
 
     return sorted(things, key=order)
 
