@@ -29,8 +29,8 @@ def stored(name: str) -> Any:
     return json.loads((RESULTS / f"{name}.json").read_text(encoding="utf-8"))["parts"]
 
 
-def _listing(key: str) -> str:
-    return f"```\n{stored('listing')['kidney']['values'][key]}\n```"
+def _why() -> str:
+    return f"```\n{stored('listing')['kidney']['values']['why']}\n```"
 
 
 def _short_listing() -> str:
@@ -76,8 +76,7 @@ def _machine() -> str:
 
 QUOTES: dict[str, Callable[[], str]] = {
     "kidney rules in short": _short_listing,
-    "kidney rules": lambda: _listing("rules"),
-    "kidney why": lambda: _listing("why"),
+    "kidney why": _why,
     "tabular": _tabular,
     "speed": _speed,
 }
