@@ -335,7 +335,7 @@ class EncodedRows:
 
 
 def merge_rows(codes: Codes, targets: Floats, weights: Floats) -> EncodedRows:
-    """Merge rows that have equal codes and equal targets, adding their weights; rows of weight 0 go.
+    """Merge rows that have equal codes and equal targets, adding their weights; rows of weight 0 are dropped.
 
     Examples
     --------

@@ -20,11 +20,11 @@ from nln.network.theory.nodes import Numbers
 from nln.tables.encoding import Floats
 
 MAX_WIDTH = 12
-"""Most concepts of a layer: its transition matrix then has 4,096 x 4,096 entries."""
+"""The most concepts of a layer. Its transition matrix then has 4,096 x 4,096 entries."""
 
 
 def exact_probabilities(network: LogicNetwork, inputs: Numbers) -> Floats:
-    """Probability of each output if relations are independent, whatever the concepts share.
+    """Probability of each output if relations are independent, even if concepts share causes.
 
     Parameters
     ----------
@@ -62,7 +62,7 @@ def exact_probabilities(network: LogicNetwork, inputs: Numbers) -> Floats:
 
 
 def states(width: int) -> Floats:
-    """All crisp states of so many concepts, (concepts, states); the first concept is the lowest bit.
+    """Return all crisp states of `width` concepts, (concepts, states); the first concept is the lowest bit.
 
     Examples
     --------

@@ -67,4 +67,7 @@ def _missed(weight: Any, concept: Any) -> Any:
 
 
 PRODUCT = FuzzyLogic(and_node, or_node)
+"""The logic of this package: AND is the product, the probability of independent inputs."""
+
 LUKASIEWICZ = FuzzyLogic(lukasiewicz_and, lukasiewicz_or)
+"""The logic of Łukasiewicz, for comparison."""
