@@ -103,8 +103,8 @@ def _network_outputs(trained: Trained, X: Any) -> Floats:
     task, (columns, n_rows) = trained.task, trained.columns(X)
     codes = task.encoding.codes(columns, n_rows)
     none = np.zeros((n_rows, trained.rows.targets.shape[1]), np.float32)
-    given = task.given.rows(EncodedRows(codes, none, np.ones(n_rows), np.ones(n_rows, np.int64)))
-    found: Floats = network_outputs(task.given.layout, trained.network.weights, given.codes).T
+    given = task.inputs.rows(EncodedRows(codes, none, np.ones(n_rows), np.ones(n_rows, np.int64)))
+    found: Floats = network_outputs(task.inputs.layout, trained.network.weights, given.codes).T
     return found
 
 

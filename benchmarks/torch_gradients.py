@@ -116,5 +116,5 @@ def train_otherwise(
 
 def discretized_network(network: Network, **form: bool) -> Network:
     """A trained network with crisp weights."""
-    crisp = OtherGradients(network.given, network.weights, **form).discretized()
-    return Network(network.given, crisp.numbers(), network.history)
+    crisp = OtherGradients(network.inputs, network.weights, **form).discretized()
+    return Network(network.inputs, crisp.numbers(), network.history)

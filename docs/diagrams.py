@@ -100,7 +100,7 @@ def draw_soft(model: NLNClassifier) -> Axes:
     """Draw the weights of a network's rule modules, the strongest first."""
     weights = model.network_.weights
     order = np.argsort(-weights.output_weights[0], kind="stable")
-    layout, values = model.network_.given.layout, model.schema_.features[0].values
+    layout, values = model.network_.inputs.layout, model.schema_.features[0].values
     n_intervals = int(layout.n_regular[1])
     rows = [(f"weather: {value}", weights.or_weights[i]) for i, value in enumerate(values)]
     rows += [(f"wind: interval {i + 1}", weights.or_weights[len(values) + i]) for i in range(n_intervals)]

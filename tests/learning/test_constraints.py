@@ -160,7 +160,7 @@ def test_no_constraints_change_nothing():
 def test_networks_do_not_see_forbidden_features():
     X, y = table(0)
     model = NLNClassifier(**QUICK, constraints=Constraints(forbidden=["z", "on"])).fit(X, y)
-    assert len(model.network_.given.layout.kinds) == 3
+    assert len(model.network_.inputs.layout.kinds) == 3
     assert model.n_features_in_ == 5
     assert model.predict(X).shape == (len(X),)
 

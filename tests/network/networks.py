@@ -45,7 +45,7 @@ class RandomNetwork:
     work: Scratch
 
     @property
-    def given(self) -> NetworkInput:
+    def inputs(self) -> NetworkInput:
         return NetworkInput(self.layout, (), self.weights.boundaries, self.weights.sharpness)
 
     @property

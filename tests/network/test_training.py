@@ -155,7 +155,7 @@ def test_dead_rules_are_drawn_anew_and_the_others_left_alone():
     weights.output_weights[-1, 5] = 2 * _ALIVE
     before, dead, others = weights.copy(), [1, 3, 4], [0, 2, 5]
     moments = tuple(Weights(*(np.ones_like(w) for w in weights)) for _ in range(2))
-    assert _reset(network.given, weights, moments, np.random.default_rng(0), STEPS, None) == len(dead)
+    assert _reset(network.inputs, weights, moments, np.random.default_rng(0), STEPS, None) == len(dead)
     assert (weights.output_weights[:, dead] == 0).all()
     assert (weights.rule_bias[dead] == 1).all()
     assert (weights.or_weights[:, dead] != before.or_weights[:, dead]).any(axis=0).all()
@@ -174,7 +174,7 @@ def test_a_network_without_dead_rules_is_not_touched():
     network.weights.rule_bias[:] = network.weights.output_weights[:] = 0.5
     before = network.weights.copy()
     moments = (before.zeros(), before.zeros())
-    assert _reset(network.given, network.weights, moments, np.random.default_rng(0), STEPS, None) == 0
+    assert _reset(network.inputs, network.weights, moments, np.random.default_rng(0), STEPS, None) == 0
     for a, b in zip(network.weights, before, strict=True):
         np.testing.assert_array_equal(a, b)
 

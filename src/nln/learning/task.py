@@ -26,7 +26,7 @@ class LearningTask:
     rows: DescentRows  # all distinct rows
     pieces: DescentRows  # the same, with rows that were seen several times cut into pieces that folds can share
     folds: Integers  # (pieces,) start s leaves out fold s
-    network_input: NetworkInput
+    network_inputs: NetworkInput
     network_rows: TrainingRows  # the pieces as the networks take them
     layouts: dict[int, SlotLayout]  # by floor under the widths of fuzzy boundaries; 0 is crisp
     boundaries: dict[int, FeatureBoundaries]  # by ordered feature
@@ -47,14 +47,14 @@ def prepare_task(
     parents, pieces = rows.split(n_folds)
     initial, boundaries = prior.draft(encoding, feature_boundaries(encoding, settings.language))
     training = settings.training
-    network_input = make_input(encoding, rows, training.intervals_for(rows.n_rows), training.bins)
+    network_inputs = make_input(encoding, rows, training.intervals_for(rows.n_rows), training.bins)
     return LearningTask(
         encoding=encoding,
         rows=descent_rows(rows),
         pieces=descent_rows(pieces),
         folds=stratified_folds(pieces.targets, n_folds, rng, parents),
-        network_input=network_input,
-        network_rows=network_input.rows(pieces),
+        network_inputs=network_inputs,
+        network_rows=network_inputs.rows(pieces),
         layouts=_layouts(encoding, settings.language, boundaries, prior),
         boundaries=boundaries,
         initial=initial,

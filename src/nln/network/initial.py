@@ -19,18 +19,18 @@ class InitialRules(NamedTuple):
     output: Integers  # (rules,)
 
 
-def write_rules(given: NetworkInput, weights: Weights, rules: InitialRules) -> None:
+def write_rules(inputs: NetworkInput, weights: Weights, rules: InitialRules) -> None:
     """Write rules to the first rule modules, in place; the other modules stay as they are.
 
     A binary feature's AND weight is the difference of its two entries. The OR weight of a value is its membership, that
     of an interval the mean membership of its bins. A feature that a rule does not ask about has the AND weight 0.
     """
-    layout, n_rules = given.layout, len(rules.bias)
+    layout, n_rules = inputs.layout, len(rules.bias)
     weights.rule_bias[:n_rules] = rules.bias
     weights.output_weights[:, :n_rules] = 0.0
     weights.output_weights[rules.output, np.arange(n_rules)] = 1.0
     start = 0
-    for j, coarse in enumerate(given.coarse):
+    for j, coarse in enumerate(inputs.coarse):
         table = _coarse_table(rules.tables[:, start : start + len(coarse)], coarse)  # (network's slots, rules)
         start += len(coarse)
         if layout.kinds[j] == BINARY:

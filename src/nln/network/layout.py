@@ -202,7 +202,7 @@ def _offsets(sizes: Integers) -> Integers:
 
 
 def initial_weights(
-    given: NetworkInput,
+    inputs: NetworkInput,
     n_rules: int,
     n_outputs: int,
     rng: np.random.Generator,
@@ -210,15 +210,15 @@ def initial_weights(
     most_features: int | None = None,
 ) -> Weights:
     """Draw a network at random; `draw_rules` says how."""
-    layout = given.layout
+    layout = inputs.layout
     weights = Weights(
         and_weights=np.empty((len(layout.kinds), n_rules), np.float32),
         or_weights=np.empty((int(layout.weight_offsets[-1]), n_rules), np.float32),
         rule_bias=np.empty(n_rules, np.float32),
         output_weights=rng.random((n_outputs, n_rules), np.float32),
         output_bias=np.zeros(n_outputs, np.float32),
-        boundaries=given.boundaries.copy(),
-        sharpness=given.sharpness.copy(),
+        boundaries=inputs.boundaries.copy(),
+        sharpness=inputs.sharpness.copy(),
     )
     draw_rules(layout, weights, np.arange(n_rules), rng, low, most_features)
     return weights

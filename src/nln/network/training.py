@@ -50,7 +50,7 @@ class History:
 class Network:
     """A trained soft network: how rows enter it, and the weights with the best validation loss."""
 
-    given: NetworkInput
+    inputs: NetworkInput
     weights: Weights
     history: History
 
@@ -61,12 +61,12 @@ class Network:
 
     def tables(self) -> Singles:
         """Look-up tables of the rules on the network's own slots, (slots, rules)."""
-        scratch = make_scratch(self.given.layout, self.weights.rule_bias.shape[0])
-        return _tables(self.given, self.weights, scratch)
+        scratch = make_scratch(self.inputs.layout, self.weights.rule_bias.shape[0])
+        return _tables(self.inputs, self.weights, scratch)
 
 
 def train(
-    given: NetworkInput,
+    inputs: NetworkInput,
     rows: TrainingRows,
     fit: Integers,
     check: Integers,
@@ -84,9 +84,9 @@ def train(
     It learns from the rows of `fit` and stops by those of `check`, or by the training loss if there are none.
     """
     low = -1.0 if negation else 0.0
-    weights = initial_weights(given, n_rules, rows.targets.shape[1], rng, low, options.most_features)
+    weights = initial_weights(inputs, n_rules, rows.targets.shape[1], rng, low, options.most_features)
     if initial is not None:
-        write_rules(given, weights, initial)
+        write_rules(inputs, weights, initial)
     steps = Steps(
         np.float32(options.learning_rate),
         options.non_empty,
@@ -97,11 +97,11 @@ def train(
     )
     n_rows = min(len(fit), options.rows_per_epoch)
     limits = options.epochs, options.patience_for(n_rows)
-    return improve(given, rows, fit, check, weights, steps, options, limits, rng, callbacks, start)
+    return improve(inputs, rows, fit, check, weights, steps, options, limits, rng, callbacks, start)
 
 
 def improve(
-    given: NetworkInput,
+    inputs: NetworkInput,
     rows: TrainingRows,
     fit: Integers,
     check: Integers,
@@ -118,18 +118,20 @@ def improve(
     `steps` says what a step changes; `limits` are the most epochs, and the epochs without a better validation loss
     after which training stops. Dead rules are drawn again only if their weights move at all.
     """
-    scratch = make_scratch(given.layout, weights.rule_bias.shape[0])
+    scratch = make_scratch(inputs.layout, weights.rule_bias.shape[0])
     gradient, first, second = weights.zeros(), weights.zeros(), weights.zeros()
     n_rows, step = min(len(fit), options.rows_per_epoch), 0
     batch, (epochs, patience) = options.batch_for(n_rows), limits
     best, best_loss, history = weights.copy(), np.inf, History()
     for epoch in range(epochs):
         order = fit[rng.choice(len(fit), n_rows, replace=False)]
-        loss, step = run_epoch(given.layout, rows, order, batch, weights, gradient, first, second, scratch, step, steps)
+        loss, step = run_epoch(
+            inputs.layout, rows, order, batch, weights, gradient, first, second, scratch, step, steps
+        )
         may_reset = options.reset_rules and steps.nodes
-        resets = _reset(given, weights, (first, second), rng, steps, options.most_features) if may_reset else 0
-        tables = _tables(given, weights, scratch)
-        watched = loss if len(check) == 0 else _loss(given, rows, check, tables, weights)
+        resets = _reset(inputs, weights, (first, second), rng, steps, options.most_features) if may_reset else 0
+        tables = _tables(inputs, weights, scratch)
+        watched = loss if len(check) == 0 else _loss(inputs, rows, check, tables, weights)
         record = {"loss": float(loss), "validation_loss": float(watched), "resets": float(resets)}
         history.records.append(record)
         if watched < best_loss:
@@ -140,23 +142,23 @@ def improve(
             break
     for callback in callbacks:
         callback.on_start_end(start)
-    return Network(given, best, history)
+    return Network(inputs, best, history)
 
 
-def _tables(given: NetworkInput, weights: Weights, scratch: Scratch) -> Singles:
-    all_bands(given.layout, weights, scratch, BAND)
-    all_memberships(given.layout, weights, scratch)
+def _tables(inputs: NetworkInput, weights: Weights, scratch: Scratch) -> Singles:
+    all_bands(inputs.layout, weights, scratch, BAND)
+    all_memberships(inputs.layout, weights, scratch)
     return scratch.tables
 
 
-def _loss(given: NetworkInput, rows: TrainingRows, check: Integers, tables: Singles, weights: Weights) -> float:
+def _loss(inputs: NetworkInput, rows: TrainingRows, check: Integers, tables: Singles, weights: Weights) -> float:
     return float(
         forward_loss(
             rows.codes,
             rows.targets,
             rows.weights,
             check,
-            given.layout.slot_offsets,
+            inputs.layout.slot_offsets,
             tables,
             weights.rule_bias,
             weights.output_weights,
@@ -165,14 +167,14 @@ def _loss(given: NetworkInput, rows: TrainingRows, check: Integers, tables: Sing
     )
 
 
-def network_loss(given: NetworkInput, rows: TrainingRows, check: Integers, weights: Weights) -> float:
+def network_loss(inputs: NetworkInput, rows: TrainingRows, check: Integers, weights: Weights) -> float:
     """Weighted mean squared error of a network on some of the rows."""
-    tables = _tables(given, weights, make_scratch(given.layout, weights.rule_bias.shape[0]))
-    return _loss(given, rows, check, tables, weights)
+    tables = _tables(inputs, weights, make_scratch(inputs.layout, weights.rule_bias.shape[0]))
+    return _loss(inputs, rows, check, tables, weights)
 
 
 def _reset(
-    given: NetworkInput,
+    inputs: NetworkInput,
     weights: Weights,
     moments: tuple[Weights, Weights],
     rng: np.random.Generator,
@@ -182,7 +184,7 @@ def _reset(
     """Draw dead rules again; their output weights start from 0, so that the outputs stay as they are."""
     dead = np.flatnonzero((weights.output_weights.max(axis=0) <= _ALIVE) | (weights.rule_bias <= 0))
     if len(dead):
-        draw_rules(given.layout, weights, dead, rng, float(steps.low), most_features)
+        draw_rules(inputs.layout, weights, dead, rng, float(steps.low), most_features)
         weights.output_weights[:, dead] = 0.0
         for moment in moments:
             for by_rule in (moment.and_weights, moment.or_weights, moment.output_weights):

@@ -46,7 +46,7 @@ def random_task(rng) -> tuple[dict, PaperTask]:
 
 def crisp_weights(task: PaperTask, rng, n_rules=4) -> Weights:
     """A discretized and retrained network: ordered modules that are used negatively have one interval."""
-    w, layout = initial_weights(task.given, n_rules, 3, rng), task.given.layout
+    w, layout = initial_weights(task.inputs, n_rules, 3, rng), task.inputs.layout
     w.and_weights[:] = rng.choice([-1, 0, 1], w.and_weights.shape)
     w.output_weights[:] = rng.integers(0, 2, w.output_weights.shape)
     for j, (first, n) in enumerate(zip(layout.weight_offsets, layout.n_regular, strict=False)):

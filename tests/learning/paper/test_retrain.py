@@ -17,7 +17,7 @@ def run(seed=0, options=OPTIONS, validation=True):
     _, task = random_task(rng)
     weights = crisp_weights(task, rng)
     check = task.check if validation else task.check[:0]
-    found = retrain(task.given, task.rows, task.fit, check, weights, options, np.random.default_rng(0))
+    found = retrain(task.inputs, task.rows, task.fit, check, weights, options, np.random.default_rng(0))
     return task, weights, found
 
 
@@ -26,7 +26,7 @@ def test_only_what_is_continuous_moves(seed):
     task, before, after = run(seed, validation=False)
     for name in DISCRETE:
         np.testing.assert_array_equal(getattr(before, name), getattr(after, name))
-    layout = task.given.layout
+    layout = task.inputs.layout
     regular = np.zeros(len(before.or_weights), bool)
     for first, n in zip(layout.weight_offsets, layout.n_regular, strict=False):
         regular[first : first + n] = True
@@ -39,7 +39,7 @@ def test_the_watched_loss_does_not_rise(validation):
     for seed in range(4):
         task, before, after = run(seed, validation=validation)
         watched = task.check if validation else task.fit
-        loss = [network_loss(task.given, task.rows, watched, w) for w in (before, after)]
+        loss = [network_loss(task.inputs, task.rows, watched, w) for w in (before, after)]
         assert loss[1] <= loss[0]
         assert validation or loss[1] < loss[0]
 
@@ -55,6 +55,6 @@ def test_the_given_weights_are_not_changed():
     _, task = random_task(rng)
     weights = crisp_weights(task, rng)
     before = weights.copy()
-    retrain(task.given, task.rows, task.fit, task.check, weights, OPTIONS, np.random.default_rng(0))
+    retrain(task.inputs, task.rows, task.fit, task.check, weights, OPTIONS, np.random.default_rng(0))
     for a, b in zip(weights, before, strict=True):
         np.testing.assert_array_equal(a, b)

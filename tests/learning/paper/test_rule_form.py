@@ -19,8 +19,8 @@ seeds = st.integers(0, 2**32 - 1)
 
 def retrained_program(task: PaperTask, weights: Weights):
     """A discretized network as a program: neither pruned nor adjusted nor rounded."""
-    state = to_rule_form(NetworkState(task.given.layout, weights, task.rows))
-    return network_program(state, unadjusted(state), task.given, task.encoding, task.schema, negation=True)
+    state = to_rule_form(NetworkState(task.inputs.layout, weights, task.rows))
+    return network_program(state, unadjusted(state), task.inputs, task.encoding, task.schema, negation=True)
 
 
 def program_on_rows(task: PaperTask, columns, program):
@@ -30,7 +30,7 @@ def program_on_rows(task: PaperTask, columns, program):
 def network_on_rows(task: PaperTask, columns, weights: Weights):
     codes = task.encoding.codes(columns, len(columns["b"]))
     exact = Weights(*(w.astype(np.float64) for w in weights))
-    return network_outputs(task.given.layout, exact, codes).T
+    return network_outputs(task.inputs.layout, exact, codes).T
 
 
 @settings(max_examples=40, deadline=None)
@@ -52,7 +52,7 @@ def test_not_in_several_intervals_differs_only_within_the_width_of_boundaries(se
     rng = np.random.default_rng(seed)
     columns, task = random_task(rng)
     weights = crisp_weights(task, rng)
-    layout, j = task.given.layout, 3
+    layout, j = task.inputs.layout, 3
     weights.and_weights[j] = -1
     first = layout.weight_offsets[j]
     weights.or_weights[first : first + layout.n_regular[j]] = rng.integers(0, 2, (33, 4))
@@ -82,7 +82,7 @@ def test_intervals_whose_boundaries_have_crossed_go():
     rng = np.random.default_rng(0)
     _, task = random_task(rng)
     weights = crisp_weights(task, rng, n_rules=1)
-    j, layout = 3, task.given.layout
+    j, layout = 3, task.inputs.layout
     weights.and_weights[:] = 0
     weights.and_weights[j] = 1
     first, d = layout.weight_offsets[j], layout.dichotomy_offsets[j]
@@ -99,7 +99,7 @@ def test_a_rule_that_asks_nothing_becomes_part_of_the_bias():
     weights = crisp_weights(task, rng, n_rules=2)
     weights.and_weights[:, 0] = 0
     weights.output_weights[:, 0] = [1, 0, 1]
-    state = NetworkState(task.given.layout, weights, task.rows)
+    state = NetworkState(task.inputs.layout, weights, task.rows)
     before = state.outputs()
     folded = fold_certain(state)
     assert folded.n_rules == 1
@@ -115,13 +115,13 @@ def test_what_lies_between_intervals():
 def test_the_network_over_the_range_has_the_papers_boundaries():
     rng = np.random.default_rng(2)
     columns, task = random_task(rng)
-    layout = task.given.layout
+    layout = task.inputs.layout
     assert layout.n_regular.tolist() == [0, 4, 2, 33, 33, 4]
     assert (layout.kinds == BINARY).tolist() == [True, False, False, False, False, False]
-    origin, step = task.given.scales[3]
+    origin, step = task.inputs.scales[3]
     assert origin == columns["n"].min()
     assert step == pytest.approx((columns["n"].max() - columns["n"].min()) / 33)
-    assert task.given.boundaries[:32].tolist() == list(range(1, 33))
-    assert set(task.given.sharpness.tolist()) == {12.0}
+    assert task.inputs.boundaries[:32].tolist() == list(range(1, 33))
+    assert set(task.inputs.sharpness.tolist()) == {12.0}
     place = layout.positions[layout.slot_offsets[3] :][: layout.n_bins[3]]
     np.testing.assert_allclose(origin + step * place, np.unique(columns["n"]), atol=1e-5)

@@ -50,7 +50,7 @@ class PaperTask:
 
     encoding: Encoding
     schema: Schema
-    given: NetworkInput
+    inputs: NetworkInput
     rows: TrainingRows
     fit: Integers  # rows that train
     check: Integers  # rows that stop training; none without a validation share
@@ -67,14 +67,14 @@ def make_task(
     rng: np.random.Generator,
 ) -> PaperTask:
     """Lay out the network's arrays and split the rows."""
-    given = make_input(encoding, rows, training.intervals_for(rows.n_rows), over_range=True)
+    inputs = make_input(encoding, rows, training.intervals_for(rows.n_rows), over_range=True)
     every = np.arange(rows.n_rows)
     if training.validation == 0:
         fit, check = every, every[:0]
     else:
         left_out = stratified_share(rows.targets, training.validation, rng)
         fit, check = every[~left_out], every[left_out]
-    return PaperTask(encoding, schema, given, given.rows(rows), fit, check, training, language)
+    return PaperTask(encoding, schema, inputs, inputs.rows(rows), fit, check, training, language)
 
 
 def learn_paper(encoding: Encoding, schema: Schema, rows: EncodedRows, settings: LearningSettings) -> PaperLearned:
@@ -98,7 +98,7 @@ def train_task(
     task: PaperTask, n_rules: int, rng: np.random.Generator, callbacks: tuple[Callback, ...] = (), start: int = 0
 ) -> Network:
     """Train a network for a task."""
-    data = task.given, task.rows, task.fit, task.check
+    data = task.inputs, task.rows, task.fit, task.check
     return train(*data, n_rules, task.training, rng, callbacks, start, negation=task.language.negation)
 
 
@@ -112,11 +112,11 @@ def discretized_program(
     """Turn a trained network into a program: all that follows training."""
     announce(callbacks, "discretizing")
     rounded = {name: np.round(getattr(weights, name), _DECIMALS) for name in _DISCRETIZED}
-    crisp = discretize(NetworkState(task.given.layout, weights._replace(**rounded), task.rows), discretization, rng)
+    crisp = discretize(NetworkState(task.inputs.layout, weights._replace(**rounded), task.rows), discretization, rng)
     announce(callbacks, "retraining")
-    retrained = retrain(task.given, task.rows, task.fit, task.check, crisp.weights, task.training, rng)
+    retrained = retrain(task.inputs, task.rows, task.fit, task.check, crisp.weights, task.training, rng)
     announce(callbacks, "pruning")
-    state = fold_certain(prune(to_rule_form(NetworkState(task.given.layout, retrained, task.rows))))
+    state = fold_certain(prune(to_rule_form(NetworkState(task.inputs.layout, retrained, task.rows))))
     covered = cover(state, adjust=task.training.biases)
-    program = network_program(state, covered, task.given, task.encoding, task.schema, negation=task.language.negation)
+    program = network_program(state, covered, task.inputs, task.encoding, task.schema, negation=task.language.negation)
     return round_numbers(program).simplify()

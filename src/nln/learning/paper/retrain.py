@@ -16,7 +16,7 @@ from nln.network.training import improve, network_loss
 
 
 def retrain(
-    given: NetworkInput,
+    inputs: NetworkInput,
     rows: TrainingRows,
     fit: Integers,
     check: Integers,
@@ -32,14 +32,14 @@ def retrain(
         frozen._replace(missing=False, biases=False),
         frozen._replace(dichotomies=False, biases=options.biases),
     ]
-    if not (given.layout.kinds == ORDERED).any():
+    if not (inputs.layout.kinds == ORDERED).any():
         phases = phases[1:]
     limits = options.retrain_epochs, options.retrain_patience
     for steps in phases if len(best.rule_bias) else []:
-        before = network_loss(given, rows, check, best)
+        before = network_loss(inputs, rows, check, best)
         if before == 0.0:
             break
-        found = improve(given, rows, fit, check, best.copy(), steps, options, limits, rng)
+        found = improve(inputs, rows, fit, check, best.copy(), steps, options, limits, rng)
         if found.validation_loss < before:
             best = found.weights
     return best

@@ -83,11 +83,11 @@ def _writable(state: NetworkState, j: int, intervals: Intervals) -> Intervals:
 
 
 def network_program(
-    state: NetworkState, covered: Covered, given: NetworkInput, encoding: Encoding, schema: Schema, *, negation: bool
+    state: NetworkState, covered: Covered, inputs: NetworkInput, encoding: Encoding, schema: Schema, *, negation: bool
 ) -> LogicProgram:
     """Write a network that went through `to_rule_form` as a program, with its own numbers, not rounded."""
     outputs = schema.target.outputs
-    conditions = {i: _conditions(state, i, given, encoding, negation) for i in np.unique(covered.rule).tolist()}
+    conditions = {i: _conditions(state, i, inputs, encoding, negation) for i in np.unique(covered.rule).tolist()}
     rules = tuple(
         Rule(conditions[int(i)], outputs[int(k)], float(a))
         for i, k, a in zip(covered.rule, covered.output, covered.bias, strict=True)
@@ -96,7 +96,7 @@ def network_program(
 
 
 def _conditions(
-    state: NetworkState, i: int, given: NetworkInput, encoding: Encoding, negation: bool
+    state: NetworkState, i: int, inputs: NetworkInput, encoding: Encoding, negation: bool
 ) -> tuple[Condition, ...]:
     found: list[Condition] = []
     for j, slots in enumerate(encoding.slots):
@@ -105,7 +105,7 @@ def _conditions(
             continue
         missing = float(np.clip(table[-1], 0.0, 1.0)) if slots.has_missing else 0.0
         if state.layout.kinds[j] == ORDERED:
-            intervals = _fuzzy_intervals(state, i, j, given)
+            intervals = _fuzzy_intervals(state, i, j, inputs)
             found.append(IntervalCondition(slots.feature.name, intervals, missing))
         elif slots.is_ordered:
             ranks = shape_intervals(crisp_shape(table[: slots.n_known]), slots.lows)
@@ -115,8 +115,8 @@ def _conditions(
     return tuple(found)
 
 
-def _fuzzy_intervals(state: NetworkState, i: int, j: int, given: NetworkInput) -> tuple[Interval, ...]:
-    scale = given.scales[j]
+def _fuzzy_intervals(state: NetworkState, i: int, j: int, inputs: NetworkInput) -> tuple[Interval, ...]:
+    scale = inputs.scales[j]
     if scale is None:
         raise ValueError("Only a network over the ranges of its features can be written as rules.")
     origin, step = scale

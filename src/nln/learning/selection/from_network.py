@@ -16,7 +16,7 @@ from nln.tables.encoding import Encoding, Floats
 
 def draft_network(network: Network, encoding: Encoding, rows: DescentRows) -> Draft:
     """Turn the rules of a network into a draft with soft tables; the rows decide the output weights."""
-    tables = network.given.fine_tables(network.tables())
+    tables = network.inputs.fine_tables(network.tables())
     bias = network.weights.rule_bias.astype(np.float64)
     output_bias = network.weights.output_bias.astype(np.float64)
     activations = np.empty((len(bias), rows.n_rows), np.float32)

@@ -64,7 +64,7 @@ class Start:
         fit = np.flatnonzero(task.folds != self.number)
         check = sample_rows(np.flatnonzero(task.folds == self.number), self.rng)
         check = check if settings.training.validation else check[:0]
-        data = task.network_input, task.network_rows, fit, check
+        data = task.network_inputs, task.network_rows, fit, check
         modules = None if initial is None else InitialRules(initial.tables, initial.bias, initial.output)
         self.network = train(*data, settings.n_rules, settings.training, self.rng, callbacks, self.number, modules)
         return self.network

@@ -43,7 +43,7 @@ def with_imagined(rows: DescentRows, networks: Sequence[Network], rng: np.random
 
 def _outputs(network: Network, codes: Codes) -> Singles:
     """Probabilities that a network gives, (rows, outputs)."""
-    given, weights = network.given, network.weights
+    inputs, weights = network.inputs, network.weights
     parts = weights.rule_bias, weights.output_weights, weights.output_bias
-    outputs: Singles = forward_outputs(given.codes(codes), given.layout.slot_offsets, network.tables(), *parts)
+    outputs: Singles = forward_outputs(inputs.codes(codes), inputs.layout.slot_offsets, network.tables(), *parts)
     return outputs
