@@ -1,6 +1,6 @@
-"""Tables of any library, their schema, their encoding into small integers. All that knows of data frames is here.
+"""Tables to learn from: tables of any library, the kinds of their columns, their encoding into small integers.
 
-The names are imported when first used: reading a table file for a saved program loads neither scikit-learn nor SciPy.
+Names are imported when first used: reading a table file for a saved program loads neither scikit-learn nor narwhals.
 """
 
 from __future__ import annotations

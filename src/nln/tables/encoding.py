@@ -5,8 +5,8 @@ values of a feature with very many categories, then one for missing values if th
 nothing but the codes; rows with equal codes and equal targets are merged into one weighted row that remembers how many
 it stands for, and the order of the rows does not matter.
 
-It would be wrong if decoding a slot gave another side of any boundary than the row's own value, or if two encodings of
-permuted or repeated rows differed: the tests ask both.
+A slot must lie on the same side of every boundary as the row's own value, and permuted or repeated rows must have the
+same encoding. The tests check both.
 """
 
 from __future__ import annotations
@@ -31,32 +31,15 @@ MAX_SLOTS = 256
 
 @dataclass(frozen=True)
 class Slots:
-    """The slots of one feature.
-
-    Parameters
-    ----------
-    feature : Feature
-        The feature they belong to.
-    values : ndarray of int
-        For each value slot the index of the value in `feature.values`; empty for a feature with bins.
-    lows, highs, centers : ndarray of float
-        Smallest, largest and mean number of each bin of numbers or ranks. The mean of a probability is the membership
-        that stands for its bin.
-    positions : ndarray of float
-        Share of the training rows below the middle of each bin: the axis on which the network's intervals are regular.
-    has_other : bool
-        Whether there is a slot for the rare values of a categorical feature.
-    has_missing : bool
-        Whether there is a slot for missing values.
-    """
+    """The slots of one feature: its values, or its bins of numbers or ranks."""
 
     feature: Feature
-    values: npt.NDArray[np.int32]
-    lows: Floats
-    highs: Floats
-    centers: Floats
-    positions: Floats
-    has_other: bool
+    values: npt.NDArray[np.int32]  # of each value slot, its index in `feature.values`; empty for a feature with bins
+    lows: Floats  # smallest number of each bin
+    highs: Floats  # largest number of each bin
+    centers: Floats  # mean number of each bin; of a probability, the membership that stands for its bin
+    positions: Floats  # share of the training rows below the middle of each bin: the axis of the network's intervals
+    has_other: bool  # whether there is a slot for the rare values of a categorical feature
     has_missing: bool
 
     @property
@@ -87,11 +70,7 @@ class Slots:
         return np.where((highs < middle) & (middle <= lows), middle, lows)
 
     def codes(self, column: Column) -> Codes:
-        """Slot of each entry of a column (as read by `nln.tables.read_columns`).
-
-        Values without a slot of their own fall in the slot of rare values, or, where there is none, in the first one;
-        missing values without a slot likewise.
-        """
+        """Find the slot of each entry of a column; values without one share that of rare values, or the first one."""
         default = self.n_known if self.has_other else 0
         missing = self.n_slots - 1 if self.has_missing else default
         if self.feature.is_numeric:
@@ -117,7 +96,7 @@ class Encoding:
     Parameters
     ----------
     slots : tuple of Slots
-        One a feature, in the order of the schema.
+        One per feature, in the order of the schema.
     """
 
     slots: tuple[Slots, ...]
@@ -133,7 +112,7 @@ class Encoding:
         return int(self.offsets[-1])
 
     def codes(self, columns: Columns, n_rows: int) -> Codes:
-        """Codes of a table, (rows, features)."""
+        """Encode a table as an array of shape (rows, features)."""
         out = np.empty((n_rows, len(self.slots)), np.uint8)
         for j, slots in enumerate(self.slots):
             out[:, j] = slots.codes(columns[slots.feature.name])
@@ -154,7 +133,7 @@ def make_encoding(
     features : tuple of Feature
         The features to encode.
     columns : dict of ndarray
-        Columns as `nln.tables.read_columns` gives them.
+        Columns as `nln.rules.read_columns` gives them.
     weights : ndarray of shape (rows,)
         Positive weights; quantile bins hold about equal weight.
     max_bins : int, default=254
@@ -238,18 +217,10 @@ def _bins_from(distinct: Floats, bins: npt.NDArray[np.int64], named: tuple[Value
 
 
 def quantile_bins(mass: Floats, max_bins: int) -> npt.NDArray[np.int64]:
-    """Bin of each of the ascending distinct values, about equal mass a bin; each its own bin if there are few.
+    """Find the bin of each of the ascending distinct values: bins of about equal mass, one per value if they are few.
 
-    A value heavier than a fair share is a bin of its own and takes nothing from the others: a column that is zero in
+    A value heavier than a fair share has a bin of its own and takes nothing from the others: a column that is zero in
     nine rows of ten keeps nearly all its bins for the tenth.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> quantile_bins(np.ones(6), 3)
-    array([0, 0, 1, 1, 2, 2])
-    >>> quantile_bins(np.array([90.0, 1.0, 1.0, 1.0, 1.0]), 3)
-    array([0, 1, 1, 2, 2])
     """
     if len(mass) <= max_bins:
         return np.arange(len(mass))
@@ -312,7 +283,7 @@ class EncodedRows:
         """Cut rows that were seen several times into pieces, so that folds can share them; say which each came from.
 
         A row that was seen once stays whole, whatever it weighs: cut by its weight, it would be on both sides of a
-        split, and rows left out would be rows learned by heart.
+        split, and left-out rows would be rows that were learned from.
 
         Parameters
         ----------

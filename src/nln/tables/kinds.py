@@ -1,4 +1,4 @@
-"""What a user can say of columns beyond the name of a kind: a period, and columns that belong together."""
+"""What a user can say about columns beyond the name of a kind: a period, and columns that belong together."""
 
 from __future__ import annotations
 
@@ -72,21 +72,7 @@ class Distribution:
 
 
 def check_sums(name: str, columns: dict[str, Array]) -> None:
-    """Raise if the probabilities of a distribution do not sum to 1 in every row where none is missing.
-
-    Parameters
-    ----------
-    name : str
-        What the user calls the distribution.
-    columns : dict from str to array of shape (rows,)
-        Its columns, NaN for missing.
-
-    Examples
-    --------
-    >>> check_sums("weather", {"p_sun": np.array([0.5, 0.4]), "p_rain": np.array([0.5, 0.5])})
-    Traceback (most recent call last):
-    ValueError: The distribution 'weather' does not sum to 1 in 1 row (first row 1: 'p_sun' 0.4, 'p_rain' 0.5 ...
-    """
+    """Raise if the probabilities of a distribution do not sum to 1 in every row where none is missing."""
     total = np.sum(list(columns.values()), axis=0)
     wrong = np.abs(total - 1.0) > 1e-6  # a row with a missing value has no sum to check
     if count := int(np.count_nonzero(wrong)):

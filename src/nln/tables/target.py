@@ -15,21 +15,11 @@ from nln.tables.infer import observed
 
 
 class TargetColumns(NamedTuple):
-    """A target as read from data.
-
-    Attributes
-    ----------
-    target : Target
-        Name, kind and labels as plain Python values.
-    outputs : array of shape (rows, outputs)
-        1.0 where the row has the label of `target.outputs`, else 0.0.
-    classes : array of shape (labels,)
-        The labels of `target` in the target's own type: the `classes_` of a scikit-learn classifier.
-    """
+    """A target as read from data."""
 
     target: Target
-    outputs: Array
-    classes: Array
+    outputs: Array  # (rows, outputs): 1.0 where the row has the label of `target.outputs`, else 0.0
+    classes: Array  # the labels in the target's own type: the `classes_` of a scikit-learn classifier
 
 
 def read_target(y: Any, n_rows: int | None = None, *, name: str | None = None) -> TargetColumns:
@@ -161,9 +151,9 @@ def _check_present(name: str, cells: Cells) -> None:
 
 
 def _check_whole(values: Array) -> None:
-    strange = ~(np.isfinite(values) & (values == np.floor(values)))
-    if strange.any():
-        row = int(strange.argmax())
+    strange = [isinstance(value, float) and not value.is_integer() for value in values.tolist()]
+    if any(strange):
+        row = strange.index(True)
         raise ValueError(
             "Unknown label type: continuous. Maybe you are trying to fit a classifier, which expects discrete classes "
             f"on a regression target with continuous values (first at row {row}: {values[row]})."

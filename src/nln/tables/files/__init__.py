@@ -1,1 +1,3 @@
-"""Table files: streams of bytes, dialects of text files, formats, and what their cells mean."""
+"""Table files: their bytes, how text files are written, formats, and what cells of text mean."""
+
+__all__: list[str] = []

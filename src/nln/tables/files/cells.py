@@ -34,20 +34,7 @@ _TRUTH = {"true": True, "false": False}
 
 @dataclass(frozen=True)
 class CellRules:
-    """How the cells of a text file are read.
-
-    Parameters
-    ----------
-    missing : iterable of str, default=None
-        Spellings of missing values in place of the usual ones; a blank cell is always missing.
-    decimal_comma : bool
-        Whether `1,5` is a number.
-
-    Examples
-    --------
-    >>> CellRules(missing=["unknown"]).everywhere
-    ('', 'unknown')
-    """
+    """How the cells of a text file are read; `missing` takes the place of the usual spellings of missing values."""
 
     missing: Iterable[str] | None = None
     decimal_comma: bool = False
@@ -68,30 +55,14 @@ class CellRules:
 
 @dataclass(frozen=True, eq=False)
 class TypedColumn:
-    """A column with the type that its cells show, and what a user should know of it."""
+    """A column with the type that its cells show, and notes about it for the user."""
 
     cells: Any
     notes: tuple[str, ...] = ()
 
 
 def type_column(name: str, column: Any, rules: CellRules) -> TypedColumn:
-    """Find the type of a column of text: numbers, truth values or text.
-
-    Parameters
-    ----------
-    name : str
-        For the notes.
-    column : pyarrow array of text
-        All of its cells.
-    rules : CellRules
-        How cells are read.
-
-    Examples
-    --------
-    >>> typed = type_column("age", pa.array([" 41", "-", "?", "7"]), CellRules())
-    >>> typed.cells.to_pylist()
-    [41, None, None, 7]
-    """
+    """Find the type of a column of text from all its cells: numbers, truth values or text."""
     text = _without(pc.utf8_trim_whitespace(column), rules.everywhere)
     numbers = _without_missing_numbers(text, rules)
     known = len(numbers) - numbers.null_count

@@ -22,23 +22,10 @@ _SEP_LINE = re.compile(r"sep=(.)\r?\n", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class Dialect:
-    """How a text file is written.
+    """How a text file is written."""
 
-    Parameters
-    ----------
-    separator : str
-        What stands between cells.
-    names : tuple of str
-        Names of all columns in order, without spaces around them; empty where the header has none.
-
-    Examples
-    --------
-    >>> Dialect(";", ("age", "")).decimal_comma
-    True
-    """
-
-    separator: str
-    names: tuple[str, ...]
+    separator: str  # what stands between cells
+    names: tuple[str, ...]  # of all columns in order, without spaces around them; empty where the header has none
 
     @property
     def decimal_comma(self) -> bool:
@@ -47,26 +34,7 @@ class Dialect:
 
 
 def find_dialect(stream: TextStream, separator: str | None = None) -> Dialect:
-    """Find how a text file is written from its beginning; what stands before the header is dropped from the stream.
-
-    Parameters
-    ----------
-    stream : TextStream
-        The file.
-    separator : str, default=None
-        What stands between cells, if known.
-
-    Raises
-    ------
-    ValueError
-        If the file is empty, or has no header with a different name for each column.
-
-    Examples
-    --------
-    >>> from nln.tables.files.streams import Stream
-    >>> find_dialect(TextStream(Stream(io.BytesIO(b" age ; size\\n1,5;2\\n")), "data.csv"))
-    Dialect(separator=';', names=('age', 'size'))
-    """
+    """Find how a text file is written from its beginning; what stands before the header is dropped from the stream."""
     head = stream.peek(HEAD).decode(errors="ignore")
     body = _BLANK_LINES.sub("", head)
     if found := _SEP_LINE.match(body):  # a line that spreadsheets write and take

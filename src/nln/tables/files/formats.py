@@ -21,11 +21,10 @@ from nln.tables.files.dialect import Dialect, find_dialect
 from nln.tables.files.streams import Stream, TextStream
 
 BATCH = 1 << 16
-"""Rows of a batch, at most."""
+"""Most rows of a batch."""
 
 _BLOCK = 1 << 22
 """Bytes of a text file read at a time; a row must fit in."""
-
 
 _ROW_NAMES = re.compile(r"__index_level_\d+__")
 """What pandas calls the names of rows in Parquet and Arrow files."""
@@ -33,44 +32,16 @@ _ROW_NAMES = re.compile(r"__index_level_\d+__")
 
 @dataclass
 class Source:
-    """A table file being read.
-
-    Attributes
-    ----------
-    names : tuple of str
-        Names of the columns.
-    batches : iterator of pyarrow record batches
-        The rows, which can be read once.
-    rules : CellRules or None
-        How cells are read, if they are text; None if the format has types.
-    notes : list of str
-        What a user should know; complete when all rows are read.
-    """
+    """A table file being read."""
 
     names: tuple[str, ...]
-    batches: Iterator[Any]
-    rules: CellRules | None = None
-    notes: list[str] = field(default_factory=list)
+    batches: Iterator[Any]  # record batches of pyarrow, which can be read once
+    rules: CellRules | None = None  # how cells are read, if they are text; None if the format has types
+    notes: list[str] = field(default_factory=list)  # for the user; complete when all rows are read
 
 
 def open_source(stream: Stream, name: str, missing: Sequence[str] | None = None) -> Source:
-    """Open a table file in the format that its name or its beginning tells.
-
-    Parameters
-    ----------
-    stream : Stream
-        Its bytes.
-    name : str
-        Its name: the ending tells the format, and messages begin with it.
-    missing : sequence of str, default=None
-        Spellings of missing values in text files, in place of the usual ones.
-
-    Examples
-    --------
-    >>> source = open_source(Stream(io.BytesIO(b"age;size\\n41;1,5\\n")), "data.csv")
-    >>> source.names, next(source.batches).to_pylist()
-    (('age', 'size'), [{'age': '41', 'size': '1,5'}])
-    """
+    """Open a table file in the format that the ending of its name or its first bytes tell."""
     endings = Path(name.removesuffix(".gz")).suffix.lower()
     kind = _ENDINGS.get(endings) or _sniff(stream.peek(64))
     with _named(name, kind):
@@ -97,7 +68,7 @@ def _named(name: str, kind: str) -> Iterator[None]:
     try:
         yield
     except pa.ArrowException as error:
-        raise ValueError(f"{name} is not {_NAMES[kind]}, or not all of it: {_first_line(error)}.") from None
+        raise ValueError(f"{name} is not {_NAMES[kind]}, or it is incomplete: {_first_line(error)}.") from None
 
 
 def _read_on(batches: Iterator[Any], name: str, kind: str) -> Iterator[Any]:
@@ -202,7 +173,7 @@ def _open_json(stream: Stream, name: str, missing: Sequence[str] | None) -> Sour
     rows = (_json_row(line, number, name) for number, line in lines if line.strip())
     begin = list(islice(rows, BATCH))
     if not begin:
-        raise ValueError(f"{name} is empty. Give one JSON object a line.")
+        raise ValueError(f"{name} is empty. Give one JSON object per line.")
     names = tuple(dict.fromkeys(key for row in begin for key in row))
     return Source(names, _json_batches(begin, rows, name))
 
@@ -212,10 +183,10 @@ def _json_row(line: str, number: int, name: str) -> dict[str, Any]:
         row = json.loads(line)
     except json.JSONDecodeError as error:
         raise ValueError(
-            f"{name} is not JSON lines: line {number} is no JSON ({error.msg}). Give one object a line."
+            f"{name} is not JSON lines: line {number} is not JSON ({error.msg}). Give one object per line."
         ) from None
     if not isinstance(row, dict):
-        raise ValueError(f"{name} holds a JSON {type(row).__name__} in line {number}. Give one object a line.")
+        raise ValueError(f"{name} holds a JSON {type(row).__name__} in line {number}. Give one object per line.")
     return row
 
 

@@ -18,21 +18,7 @@ _MARKS = {codecs.BOM_UTF8: "utf-8", codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM
 
 
 class Stream(io.RawIOBase):
-    """Bytes whose beginning can be looked at before they are read.
-
-    Parameters
-    ----------
-    file : binary file
-        Read to its end; closed with the stream.
-    name : str
-        What messages call it.
-
-    Examples
-    --------
-    >>> stream = Stream(io.BytesIO(b"a,b"))
-    >>> stream.peek(1), stream.read()
-    (b'a', b'a,b')
-    """
+    """Bytes whose beginning can be looked at before they are read; `name` is what messages call them."""
 
     def __init__(self, file: BinaryIO, name: str = "The file") -> None:
         self._file = file
@@ -47,7 +33,7 @@ class Stream(io.RawIOBase):
         return self._ahead[:size]
 
     def read(self, size: int = -1) -> bytes:
-        """Read so many bytes, or all; fewer only at the end."""
+        """Read `size` bytes, or all; fewer only at the end."""
         if size is None or size < 0:
             pieces = [self._ahead, *iter(lambda: self._next(HEAD), b"")]
             self._ahead = b""
@@ -57,7 +43,7 @@ class Stream(io.RawIOBase):
         return found
 
     def readinto(self, buffer: Any) -> int:
-        """Read into a buffer; returns how many bytes."""
+        """Read into a buffer, and return the number of bytes read."""
         found = self.read(len(buffer))
         buffer[: len(found)] = found
         return len(found)
@@ -74,7 +60,7 @@ class Stream(io.RawIOBase):
         return None
 
     def readable(self) -> bool:
-        """Say so."""
+        """Tell that the stream can be read."""
         return True
 
     def close(self) -> None:
@@ -89,7 +75,7 @@ class Stream(io.RawIOBase):
         try:
             return self._file.read(size)
         except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-            raise ValueError(f"{self.name} is not all of a file compressed by gzip: {error}.") from None
+            raise ValueError(f"{self.name} is not a complete gzip file: {error}.") from None
         except OSError as error:
             raise ValueError(f"{self.name} cannot be read: {error.strerror}.") from None
 
@@ -97,21 +83,8 @@ class Stream(io.RawIOBase):
 class TextStream(Stream):
     """The text of a file as UTF-8, whatever it was written in, with a line end after its last line.
 
-    Text without a mark is UTF-8. If its first byte beyond ASCII is no UTF-8, all of it is read as Windows-1252, which
+    Text without a mark is UTF-8. If its first byte beyond ASCII is not UTF-8, all of it is read as Windows-1252, which
     is what spreadsheets write on many machines; `encoding` says so afterwards.
-
-    Parameters
-    ----------
-    source : Stream
-        Read to its end.
-    name : str
-        What messages call the file.
-
-    Examples
-    --------
-    >>> stream = TextStream(Stream(io.BytesIO("größe".encode("cp1252"))), "data.csv")
-    >>> stream.read().decode(), stream.encoding
-    ('größe\\n', 'cp1252')
     """
 
     def __init__(self, source: Stream, name: str) -> None:
@@ -165,24 +138,7 @@ FORMATS_HINT = "Give a CSV, TSV, Parquet, Arrow or JSON lines file."
 
 
 def open_bytes(path: Path) -> Stream:
-    """Open a file, or standard input for `-`, and decompress it if it is compressed by gzip.
-
-    Parameters
-    ----------
-    path : Path
-        The file.
-
-    Raises
-    ------
-    ValueError
-        If there is no such file.
-
-    Examples
-    --------
-    >>> open_bytes(Path("no-such-file.csv"))
-    Traceback (most recent call last):
-    ValueError: There is no file no-such-file.csv. Give a CSV, TSV, Parquet, Arrow or JSON lines file.
-    """
+    """Open a file, or standard input for `-`, and decompress it if it is compressed by gzip."""
     if path.is_dir():
         raise ValueError(f"{path} is a folder. {FORMATS_HINT}")
     try:

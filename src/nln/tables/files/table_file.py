@@ -26,24 +26,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Chunk:
-    """Some rows of a table file, read by a schema.
+    """Some rows of a table file, read by a schema."""
 
-    Attributes
-    ----------
-    X : dict of str to Numbers or Categories
-        The columns, in a form that `nln.rules.read_columns` and all methods of programs take.
-    y : array or None
-        The true class of each row, or 0 and 1 per label, if they were asked for.
-    rows : array of int
-        The numbers of the rows in the file, from 0.
-    further : pyarrow.Table or None
-        Columns that the schema does not know, if they were asked for.
-    """
-
-    X: dict[str, Cells]
-    y: NDArray[Any] | None
-    rows: NDArray[np.intp]
-    further: Any = None
+    X: dict[str, Cells]  # the columns, in a form that the reader of tables takes
+    y: NDArray[Any] | None  # the true class of each row, or 0 and 1 for each label, if they were asked for
+    rows: NDArray[np.intp]  # the numbers of the rows in the file, from 0
+    further: Any = None  # a pyarrow table of columns that the schema does not know, if they were asked for
 
     def known(self) -> Chunk:
         """Keep the rows without gaps in the further columns."""
@@ -54,13 +42,11 @@ class Chunk:
 
     def table(self) -> Table:
         """Put the columns of `X` and the further ones side by side."""
-        import narwhals as nw
-
         from nln.tables.frames import Table
 
-        names = () if self.further is None else tuple(self.further.column_names)
-        series = [nw.from_native(self.further[name], series_only=True) for name in names]
-        return Table((*self.X, *names), (*self.X.values(), *series), len(self.rows), named=True)
+        names = () if self.further is None else self.further.column_names
+        columns = {**self.X, **{name: decode(name, self.further[name]) for name in names}}
+        return Table(tuple(columns), tuple(columns.values()), len(self.rows), named=True)
 
     def columns(self, schema: Schema, *, only: Iterable[str] | None = None) -> dict[str, Column]:
         """Read the columns as `nln.rules.read_columns` does; an error says where the chunk begins in the file."""
@@ -73,37 +59,10 @@ class Chunk:
 
 
 class TableFile:
-    """A table file that is open; it can be read once.
+    """An open table file, which can be read once: CSV, TSV, Parquet, Arrow or JSON lines, also compressed by gzip.
 
-    Parameters
-    ----------
-    path : Path
-        CSV, TSV, Parquet, Arrow or JSON lines, also compressed by gzip; `-` is standard input.
-    missing : sequence of str, default=None
-        Spellings of missing values in text files, in place of the usual ones.
-
-    Attributes
-    ----------
-    name : str
-        What messages call the file.
-    names : tuple of str
-        Names of its columns.
-    notes : list of str
-        What a user should know about the file; complete when all rows are read.
-
-    Raises
-    ------
-    ValueError
-        If the file is no table, or a cell does not fit; the message names the place.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     path = Path(folder, "data.csv")
-    ...     _ = path.write_text("age;size\\n41;1,5\\n?;2\\n")
-    ...     TableFile(path).read().to_pydict()
-    {'age': [41, None], 'size': [1.5, 2.0]}
+    The path `-` is standard input; `missing` gives the spellings of missing values in text files. `notes` says what a
+    user should know about the file, and is complete when all rows are read.
     """
 
     def __init__(self, path: Path, missing: Sequence[str] | None = None) -> None:
@@ -147,30 +106,10 @@ class TableFile:
     def chunks(
         self, schema: Schema, *, only: Iterable[str] | None = None, target: str | None = None, truth: bool = False
     ) -> Iterator[Chunk]:
-        """Read the rows by a schema, some at a time.
+        """Read the rows by a schema, some at a time: the features of `only`, or all, found by their names.
 
-        Parameters
-        ----------
-        schema : Schema
-            What the columns mean; they are found by their names, and further ones are left out.
-        only : iterable of str, default=None
-            Features to read; all by default.
-        target : str, default=None
-            The column of the true classes; the name of the target by default.
-        truth : bool
-            Whether to read the true classes or labels. Rows without them are left out, with a note.
-
-        Examples
-        --------
-        >>> import tempfile
-        >>> from nln.rules import read_columns
-        >>> schema = Schema((Feature("age", "continuous"),), Target("class", "binary", ("no", "yes")))
-        >>> with tempfile.TemporaryDirectory() as folder:
-        ...     path = Path(folder, "data.csv")
-        ...     _ = path.write_text("age,class\\n41,yes\\nNA,no\\n")
-        ...     (chunk,) = TableFile(path).chunks(schema, truth=True)
-        >>> chunk.columns(schema), chunk.y
-        ({'age': array([41., nan])}, array(['yes', 'no'], dtype=object))
+        With `truth`, the true classes or labels are read, too, from the column `target` if it is given. Rows without
+        them are left out, with a note.
         """
         with self._stream:
             yield from self._chunks(schema, only, target, truth)
@@ -199,15 +138,7 @@ class TableFile:
     def rows(
         self, schema: Schema, *, target: str | None = None, truth: bool = True, further: Sequence[str] = ()
     ) -> Chunk:
-        """Read all rows by a schema, as one chunk.
-
-        Parameters
-        ----------
-        schema, target, truth
-            As for `chunks`.
-        further : sequence of str
-            Columns to read besides, with the types that their cells tell.
-        """
+        """Read all rows by a schema, as one chunk; columns of `further` get the types that their cells tell."""
         with self._stream:
             places = [self._find(name) for name in further]
             labels = _label_features(schema.target, target) if truth else ()
@@ -281,25 +212,13 @@ def _rows_from(first: int) -> Iterator[None]:
 
 
 def left_out(rows: int) -> str:
-    """Say how many rows have no value of the target.
-
-    Examples
-    --------
-    >>> left_out(1)
-    '1 row has no value of the target and is left out.'
-    """
+    """Say how many rows have no value of the target."""
     has, are = ("has", "is") if rows == 1 else ("have", "are")
     return f"{counted(rows, 'row')} {has} no value of the target and {are} left out."
 
 
 def unknown_column(name: str, names: Sequence[str], file: str) -> str:
-    """Say that a table has no such column, and which it may be.
-
-    Examples
-    --------
-    >>> unknown_column("agee", ["age", "size"], "data.csv")
-    "data.csv has no column 'agee'. Did you mean 'age'? Its columns: 'age', 'size'."
-    """
+    """Say that a table has no such column, and which it may be."""
     lower = [one for one in names if one.lower() == name.lower()]
     near = lower or difflib.get_close_matches(name, names, n=1)
     listed = ", ".join(map(repr, names[:20])) + (f" and {len(names) - 20} more" if len(names) > 20 else "")
