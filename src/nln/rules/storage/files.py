@@ -10,12 +10,10 @@ import json
 import math
 import os
 import re
-import secrets
 import stat
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from pathlib import Path
 from typing import Any, BinaryIO, NoReturn
 
 from nln.rules.storage.reading import ModelFormatError
@@ -73,19 +71,21 @@ def write_whole(data: bytes, path: str | os.PathLike[str]) -> None:
 @contextmanager
 def writing_whole(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     """Open a file to write piece by piece; it takes the place of `path` if the block ends without an error."""
-    goal = Path(os.path.realpath(path))
-    part = goal.with_name(f".{secrets.token_hex(8)}.part")
+    goal = os.path.realpath(path)
+    folder = os.path.dirname(goal)
+    part = os.path.join(folder, f".{os.urandom(8).hex()}.part")
     try:
         with open(part, "xb") as file:
             yield file
             file.flush()
             os.fsync(file.fileno())
         with suppress(FileNotFoundError):
-            part.chmod(stat.S_IMODE(goal.stat().st_mode))
+            os.chmod(part, stat.S_IMODE(os.stat(goal).st_mode))
         os.replace(part, goal)
     finally:
-        part.unlink(missing_ok=True)
-    _sync_folder(goal.parent)
+        with suppress(FileNotFoundError):
+            os.unlink(part)
+    _sync_folder(folder)
 
 
 def read_json(path: str | os.PathLike[str]) -> Any:
@@ -160,7 +160,7 @@ def _int(digits: str) -> int:
         raise ModelFormatError(f"A whole number has {len(digits)} digits, which is too many.") from None
 
 
-def _sync_folder(folder: Path) -> None:
+def _sync_folder(folder: str) -> None:
     """Make the new name last through a power cut, where the system lets a folder be opened."""
     with suppress(OSError):
         handle = os.open(folder, os.O_RDONLY)
