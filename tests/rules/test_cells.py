@@ -13,8 +13,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nln.rules.cells import check_finite, decode
+from nln.rules.cells import check_finite
 from nln.rules.columns import read_columns
+from nln.rules.decoding import decode
 from nln.rules.schema import Feature, Schema, Target
 from nln.tables.frames import read_table
 

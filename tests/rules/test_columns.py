@@ -10,8 +10,9 @@ import pyarrow as pa
 import pytest
 
 from nln.rules import Feature, Schema, Target, read_columns
-from nln.rules.cells import decode, encode, is_missing, value_indices
+from nln.rules.cells import encode
 from nln.rules.columns import read_inputs
+from nln.rules.decoding import decode, is_missing, value_indices
 
 SCHEMA = Schema(
     (

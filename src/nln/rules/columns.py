@@ -13,7 +13,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from nln.rules.cells import EXACT_INTEGERS, Column, decode, encode
+from nln.rules.cells import EXACT_INTEGERS, Column, encode
+from nln.rules.decoding import decode
 from nln.rules.schema import Schema
 
 

@@ -17,8 +17,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from nln.rules.cells import Column, value_indices
+from nln.rules.cells import Column
 from nln.rules.columns import Inputs, read_inputs
+from nln.rules.decoding import value_indices
 from nln.rules.evaluate import memberships, probabilities
 from nln.rules.explain.counterfactuals import MAX_EVALUATIONS, Counterfactual, find_counterfactuals
 from nln.rules.explain.explanations import Explanation, explain_rows

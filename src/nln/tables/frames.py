@@ -10,8 +10,9 @@ import narwhals as nw
 import numpy as np
 from narwhals.exceptions import DuplicateError
 
-from nln.rules.cells import Array, Cells, decode
+from nln.rules.cells import Array, Cells
 from nln.rules.columns import as_matrix
+from nln.rules.decoding import decode
 
 RawColumn: TypeAlias = "nw.Series[Any] | Array | Cells"
 

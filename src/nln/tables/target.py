@@ -8,7 +8,8 @@ from typing import Any, NamedTuple
 import narwhals as nw
 import numpy as np
 
-from nln.rules.cells import Array, Cells, Numbers, decode
+from nln.rules.cells import Array, Cells, Numbers
+from nln.rules.decoding import decode
 from nln.rules.schema import Target
 from nln.tables.frames import RawColumn, Table, read_table
 from nln.tables.infer import observed

@@ -14,9 +14,10 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from nln.rules.cells import MISSING, Column, is_missing, plain_value
+from nln.rules.cells import MISSING, Column, plain_value
 from nln.rules.columns import Inputs, as_row, read_inputs
 from nln.rules.condition import Condition
+from nln.rules.decoding import is_missing
 from nln.rules.evaluate import membership, memberships, probabilities
 from nln.rules.language.text import conclusion_text, condition_text
 from nln.rules.language.words import cell_text, number, rounded, spelled

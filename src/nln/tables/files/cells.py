@@ -17,7 +17,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from nln.rules.cells import MISSING as MISSING_VALUE
-from nln.rules.cells import Categories, Cells, cell_error, decode, holds_numbers
+from nln.rules.cells import Categories, Cells, cell_error, holds_numbers
+from nln.rules.decoding import decode
 from nln.rules.schema import Feature, Value
 
 MISSING = ("NA", "N/A", "n/a", "NaN", "nan", "NULL", "null", "#N/A", "<NA>", "?")
