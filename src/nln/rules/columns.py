@@ -7,6 +7,7 @@ be there; any other may be absent. `nln.rules.cells` says what the cells of a co
 from __future__ import annotations
 
 import warnings
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -80,8 +81,12 @@ def read_inputs(
     needed = [name for name in schema.names if name in wanted]
     table = _open(X, needed)
     keys = _match(table, needed, names, schema, named, model)
-    found = {name: table.column(keys[name]) for name in schema.names if name in wanted | (optional & set(keys))}
-    columns = {name: encode(schema[name], decode(name, column)) for name, column in found.items()}
+    there = wanted | (optional & set(keys))
+    columns = {
+        feature.name: encode(feature, decode(feature.name, table.column(keys[feature.name])))
+        for feature in schema.features
+        if feature.name in there
+    }
     lengths = {name: len(column) for name, column in columns.items()}
     if len(set(lengths.values())) > 1:
         raise ValueError(f"The columns differ in length: {', '.join(f'{n!r} {k}' for n, k in lengths.items())}.")
@@ -179,11 +184,10 @@ def _match(
     has_names = table.form != "matrix" and bool(texts)
     if table.form == "records" or (has_names and named is not False):
         _check_present(needed, table.keys, names)
-        twice = [name for name in needed if texts.count(name) > 1]
-        if twice:
-            raise ValueError(
-                f"Column names must differ, but {twice[0]!r} occurs {texts.count(twice[0])} times. Rename one."
-            )
+        counts = Counter(texts)
+        for name in needed:
+            if counts[name] > 1:
+                raise ValueError(f"Column names must differ, but {name!r} occurs {counts[name]} times. Rename one.")
         return {name: name for name in texts}
     if table.form == "frame" and named is None and set(needed) <= set(map(str, table.keys)):
         return {str(key): key for key in table.keys}

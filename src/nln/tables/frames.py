@@ -47,9 +47,10 @@ class Table(Mapping[str, RawColumn]):
     named: bool
 
     def __getitem__(self, name: str) -> RawColumn:
-        if name not in self.names:
-            raise KeyError(f"There is no column {name!r}; the table has {', '.join(map(repr, self.names))}.")
-        return self.columns[self.names.index(name)]
+        try:
+            return self.columns[self.names.index(name)]
+        except ValueError:
+            raise KeyError(name) from None
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.names)
