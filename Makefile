@@ -11,11 +11,11 @@ demo: $(VENV)/demo.stamp
 
 # All that a change needs to be trusted.
 test: $(VENV)/test.stamp
-	$(BIN)/python -m pytest -n 2 --dist loadfile -m "not slow"
+	$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder -m "not slow"
 
 # The same, then notebooks, quick benchmarks, the site, pages in a browser, and every law on more examples.
 test-all: test
-	NLN_HYPOTHESIS=full $(BIN)/python -m pytest -n 2 --dist loadfile -m "slow or hypothesis"
+	NLN_HYPOTHESIS=full $(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder -m "slow or hypothesis"
 
 # Exports against a PostgreSQL server of its own; installs Debian's if there is none.
 test-postgres: $(VENV)/test.stamp

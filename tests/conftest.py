@@ -28,6 +28,14 @@ def pytest_configure(config):
         _drop_stale_caches()
 
 
+FIRST = ("tests/test_classifier.py", "tests/rules", "tests/export", "tests/tables", "tests/plots")
+"""On a fresh checkout one worker compiles with the first file while the others run tests that compile nothing."""
+
+
+def pytest_collection_modifyitems(items):
+    items.sort(key=lambda item: next((i for i, start in enumerate(FIRST) if item.nodeid.startswith(start)), len(FIRST)))
+
+
 # The same examples on every machine, so that a change alone decides whether tests pass; "thorough" looks for new ones.
 settings.register_profile("quick", deadline=None, derandomize=True, max_examples=25)
 settings.register_profile("full", deadline=None, derandomize=True)
