@@ -244,20 +244,7 @@ def model_from_dict(document: Any) -> SavedModel:
 
 
 def model_of(program: LogicProgram) -> SavedModel:
-    """Make a model of a program that was composed or written rather than fitted.
-
-    Parameters
-    ----------
-    program : LogicProgram
-        The rules; the model takes the columns of its schema, by name.
-
-    Examples
-    --------
-    >>> from nln.rules import Feature, Target
-    >>> schema = Schema((Feature("x", "continuous"),), Target("class", "binary", ("no", "yes")))
-    >>> model_of(LogicProgram.parse("IF x < 3 THEN class = yes", schema=schema)).predict({"x": [2.5, 3.5]})
-    array(['yes', 'no'], dtype='<U3')
-    """
+    """Make a model of a program that was not fitted; it takes the columns of its schema by name."""
     return SavedModel(program, label_array(program.schema.target.labels), program.schema.names, named=True)
 
 
