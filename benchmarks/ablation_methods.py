@@ -22,8 +22,10 @@ from nln.learning.selection.path import Variant, choose, plain_loss, price_ladde
 from nln.learning.selection.to_program import to_program
 from nln.network.theory import network_outputs
 from nln.rules import LogicProgram, Schema, probabilities, read_columns
-from nln.tables import infer_features, make_encoding, merge_rows, read_table, read_target
-from nln.tables.encoding import EncodedRows, Floats
+from nln.tables.encoding import EncodedRows, Floats, make_encoding, merge_rows
+from nln.tables.frames import read_table
+from nln.tables.infer import infer_features
+from nln.tables.target import read_target
 
 NONE, COORDINATE = "none", "coordinate"
 PAPER_METHODS = ("threshold", "descending", "ascending", "additive", "subtractive")

@@ -12,7 +12,10 @@ from benchmarks.settings import Settings, SkippedError
 from nln.datasets import DatasetNotFoundError, fetch_adult
 from nln.network.layout import NetworkInput, TrainingRows, make_input
 from nln.network.options import TrainingOptions
-from nln.tables import infer_features, make_encoding, merge_rows, read_table, read_target
+from nln.tables.encoding import make_encoding, merge_rows
+from nln.tables.frames import read_table
+from nln.tables.infer import infer_features
+from nln.tables.target import read_target
 
 QUICK_ROWS = 1000
 

@@ -26,7 +26,6 @@ PACKAGES = (
     "nln.plots",
     "nln.report",
     "nln.datasets",
-    "nln.tables",
     "nln.network.theory",
 )
 """Public packages; of those that offer the same thing, the first describes it."""

@@ -36,7 +36,10 @@ from nln.plots.style import (
     put_title,
 )
 from nln.rules import Boundary, Feature, Interval, IntervalCondition, LogicProgram, membership
-from nln.tables import infer_features, make_encoding, merge_rows, read_table, read_target
+from nln.tables.encoding import make_encoding, merge_rows
+from nln.tables.frames import read_table
+from nln.tables.infer import infer_features
+from nln.tables.target import read_target
 
 BICYCLE_PRICE = 0.8
 """Price of the descent that is drawn."""

@@ -31,8 +31,9 @@ from nln.rules import (
     Target,
     ValueCondition,
 )
-from nln.tables import infer_features, read_table
 from nln.tables.files.table_file import TableFile
+from nln.tables.frames import read_table
+from nln.tables.infer import infer_features
 
 pytestmark = pytest.mark.filterwarnings("ignore:X does not have valid feature names")
 

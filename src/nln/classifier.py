@@ -32,8 +32,10 @@ from nln.rules.evaluate import combine
 from nln.rules.simplify import order_rules
 from nln.rules.summary import BACKENDS
 from nln.rules.thresholds import Bools, choose_thresholds
-from nln.tables import Table, infer_features, make_encoding, merge_rows, read_table, read_target
-from nln.tables.encoding import Columns, EncodedRows, Encoding, Floats
+from nln.tables.encoding import Columns, EncodedRows, Encoding, Floats, make_encoding, merge_rows
+from nln.tables.frames import Table, read_table
+from nln.tables.infer import infer_features
+from nln.tables.target import read_target
 
 _PRIVATE = ("_names", "_named", "_backend")
 """What `fit` remembers besides the attributes that end in an underscore."""

@@ -7,7 +7,7 @@ import numpy as np
 from nln.learning.descent.boundaries import FeatureBoundaries, feature_boundaries
 from nln.learning.options import LanguageOptions
 from nln.rules import Feature
-from nln.tables import make_encoding, merge_rows
+from nln.tables.encoding import make_encoding, merge_rows
 
 
 def table_of(seed: int, n: int = 80):

@@ -17,7 +17,7 @@ from nln.learning.selection.dial import Stage
 from nln.learning.selection.to_program import to_program
 from nln.rules import Feature, LogicProgram, Schema, Target, memberships
 from nln.rules.adopt import adopt
-from nln.tables import make_encoding
+from nln.tables.encoding import make_encoding
 
 FEATURES = (
     Feature("colour", "categorical", ("blue", "green", "red", "white")),

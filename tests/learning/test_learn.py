@@ -14,7 +14,7 @@ from nln.learning.selection.to_program import to_program
 from nln.network.callbacks import Callback
 from nln.network.options import TrainingOptions
 from nln.rules import Feature, Schema, Target, memberships
-from nln.tables import make_encoding, merge_rows
+from nln.tables.encoding import make_encoding, merge_rows
 
 FEATURES = (
     Feature("colour", "categorical", ("blue", "green", "red")),

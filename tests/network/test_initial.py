@@ -9,7 +9,7 @@ from nln.network.initial import InitialRules, write_rules
 from nln.network.kernels.passes import BAND, all_bands, all_memberships
 from nln.network.layout import initial_weights, make_input, make_scratch
 from nln.rules import Feature
-from nln.tables import make_encoding, merge_rows
+from nln.tables.encoding import make_encoding, merge_rows
 
 FEATURES = (
     Feature("colour", "categorical", ("blue", "green", "red")),

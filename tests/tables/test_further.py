@@ -10,9 +10,9 @@ import pyarrow.parquet
 import pytest
 
 from nln.rules import Feature, Schema, Target
-from nln.tables import read_table
 from nln.tables.files import formats
 from nln.tables.files.table_file import TableFile
+from nln.tables.frames import read_table
 
 SCHEMA = Schema((Feature("x", "continuous"),), Target("class", "binary", ("no", "yes")))
 CELLS = {"x": [1.5, 2.5, 3.5], "region": ["a", None, "b"], "count": [1, 2, None], "class": ["yes", None, "no"]}

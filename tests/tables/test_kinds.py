@@ -9,7 +9,9 @@ import pytest
 from nln import Distribution, Periodic
 from nln.rules import read_columns
 from nln.rules.schema import Feature, Schema, Target
-from nln.tables import infer_features, make_encoding, read_table
+from nln.tables.encoding import make_encoding
+from nln.tables.frames import read_table
+from nln.tables.infer import infer_features
 
 WEATHER = {"p_sun": [0.5, 0.2, 0.25], "p_rain": [0.5, 0.3, 0.25], "p_snow": [0.0, 0.5, 0.5]}
 

@@ -99,7 +99,8 @@ class ColumnLine:
 
 def describe_columns(table: Any, feature_types: Mapping[str, Any]) -> list[ColumnLine]:
     """Describe the columns of a pyarrow table as learning will take them, given the kinds that the user chose."""
-    from nln.tables import infer_features, read_table
+    from nln.tables.frames import read_table
+    from nln.tables.infer import infer_features
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)  # about columns that are left out: their lines say so

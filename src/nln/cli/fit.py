@@ -87,7 +87,7 @@ def fit(
 
 def _check(examples: Examples, folds: int | None) -> None:
     """Refuse what learning would refuse, before anything is shown."""
-    from nln.tables import read_target
+    from nln.tables.target import read_target
 
     read_target(target_of(examples))
     if folds is not None and folds > examples.X.num_rows:

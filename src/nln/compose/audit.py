@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from nln import tables
 from nln.compose.audit_report import RATES, Association, Audit, AuditedRule, Gap, Group, Measure, RateName, Refit
 from nln.compose.core.measure import Scores, measure_rows
 from nln.compose.core.rows import Rows, owners, rule_memberships
@@ -25,7 +24,7 @@ from nln.scores import decided_outputs
 
 if TYPE_CHECKING:
     from nln.classifier import NLNClassifier
-    from nln.tables import Table
+    from nln.tables.frames import Table
 
 Bools = NDArray[np.bool_]
 Floats = NDArray[np.float64]
@@ -93,11 +92,13 @@ def audit(
     >>> found.rules[0].protected, found.rules[0].effects[0]
     (('sex',), -0.5)
     """
+    from nln.tables.frames import read_table
+
     program = model if isinstance(model, LogicProgram) else getattr(model, "program_", None)
     if not isinstance(program, LogicProgram):
         raise TypeError(f"audit takes a fitted classifier or a LogicProgram, not {type(model).__name__}.")
     _check_numbers(proxy_threshold, bands, min_rows, held_out)
-    table = tables.read_table(X)
+    table = read_table(X)
     names = _check_protected(protected, table)
     columns, features = _read(table, program, names)
     truth = read_truth(y, program.schema, table.n_rows)
@@ -142,6 +143,8 @@ def _read(
     table: Table, program: LogicProgram, protected: tuple[str, ...]
 ) -> tuple[dict[str, Column], dict[str, Feature]]:
     """Read the columns that the program knows, and the protected ones that it does not know."""
+    from nln.tables.infer import infer_features
+
     absent = [name for name in program.features_used if name not in table.names]
     if absent:
         raise ValueError(f"Rules ask about {listed(absent)}, but X has no such column; it has {listed(table.names)}.")
@@ -152,7 +155,7 @@ def _read(
     if new:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UserWarning)  # about a column with one value, which is an error here
-            inferred, read = tables.infer_features(table.select(new))
+            inferred, read = infer_features(table.select(new))
         columns.update(read)
         features.update({feature.name: feature for feature in inferred})
     for name in protected:
@@ -364,6 +367,7 @@ def _refit(
     from sklearn.model_selection import train_test_split
 
     from nln.learning.constraints import Constraints
+    from nln.tables.frames import read_table
 
     if math.ceil(held_out * report.rows) >= report.rows:
         raise ValueError(f"held_out={held_out!r} leaves no rows of {report.rows} to learn from.")
@@ -375,7 +379,7 @@ def _refit(
     for forbidden in (unknown, [*unknown, *report.forbidden]):
         constraints = replace(given, forbidden=[*given.forbidden, *forbidden])
         programs.append(clone(classifier).set_params(constraints=constraints).fit(train_X, train_y).program_)
-    before, after = (_score(program, tables.read_table(test_X), test_y) for program in programs)
+    before, after = (_score(program, read_table(test_X), test_y) for program in programs)
     return Refit(report.forbidden, report.rows - after.rows, before, after, programs[1])
 
 

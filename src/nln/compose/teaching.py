@@ -33,7 +33,8 @@ from nln.rules.adopt import adopt
 from nln.rules.cells import MISSING
 from nln.rules.language.text import conclusion_text, conditions_text
 from nln.rules.language.words import counted, rounded
-from nln.tables import read_table, read_target
+from nln.tables.frames import read_table
+from nln.tables.target import read_target
 
 Status = Literal["kept", "sharpened", "contradicted", "redundant", "unsupported", "new"]
 STATUSES: tuple[Status, ...] = get_args(Status)

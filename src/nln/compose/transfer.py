@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from nln import tables
 from nln.compose.core.adjust import Method, adjust_state, check_method, readable, refine, with_thresholds
 from nln.compose.core.prune import check_price
 from nln.compose.core.rows import Rows, read_inputs
@@ -72,12 +71,14 @@ def transfer(
     rule 1  class = flood  0.999  2 rows  x < 2
     rule 2  class = scan   0.999  1 row   x >= 7
     """
+    from nln.tables.target import read_target
+
     check_price(price)
     check_method(method)
     if bias is not None and not 0.0 <= bias <= 1.0:
         raise ValueError(f"bias must be a number from 0 to 1 or None, not {bias!r}.")
     columns, n_rows = read_inputs(program, X)
-    target, outputs, _ = tables.read_target(y_new, n_rows, name=name)
+    target, outputs, _ = read_target(y_new, n_rows, name=name)
     rows = Rows(columns, outputs > 0.5)
     place = _fallback(target, rows, fallback)
     state = State(_copied(program, target, place), rows)

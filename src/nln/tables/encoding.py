@@ -91,13 +91,7 @@ class Slots:
 
 @dataclass(frozen=True)
 class Encoding:
-    """The slots of all features, laid out one after the other.
-
-    Parameters
-    ----------
-    slots : tuple of Slots
-        One per feature, in the order of the schema.
-    """
+    """The slots of all features, laid out one after the other, in the order of the schema."""
 
     slots: tuple[Slots, ...]
 
@@ -126,28 +120,9 @@ def make_encoding(
     max_bins: int = 254,
     named: Mapping[str, tuple[Value, ...]] | None = None,
 ) -> Encoding:
-    """Find the slots of each feature from training columns.
+    """Find the slots of each feature from training columns; quantile bins hold about equal weight.
 
-    Parameters
-    ----------
-    features : tuple of Feature
-        The features to encode.
-    columns : dict of ndarray
-        Columns as `nln.rules.read_columns` gives them.
-    weights : ndarray of shape (rows,)
-        Positive weights; quantile bins hold about equal weight.
-    max_bins : int, default=254
-        Most bins of a feature of numbers, at most 254.
-    named : mapping of str to tuple, default=None
-        By feature the numbers at which a bin must begin and the values that must have a slot of their own.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> x = Feature("x", "continuous")
-    >>> encoding = make_encoding((x,), {"x": np.array([3.0, 1.0, 1.0, np.nan])}, np.ones(4))
-    >>> encoding.codes({"x": np.array([0.0, 9.0, np.nan])}, 3)[:, 0]
-    array([0, 1, 2], dtype=uint8)
+    `named` gives by feature the numbers at which a bin must begin and the values that must have a slot of their own.
     """
     make = {True: _binned_slots, False: _value_slots}
     places = {f.name: (named or {}).get(f.name, ()) for f in features}
@@ -251,24 +226,12 @@ def _fair_bins(mass: Floats, room: int) -> npt.NDArray[np.int64]:
 
 @dataclass(frozen=True)
 class EncodedRows:
-    """Rows as learning sees them: distinct, weighted, in an order that does not depend on the table's.
+    """Rows as learning sees them: distinct, weighted, in an order that does not depend on the table's."""
 
-    Parameters
-    ----------
-    codes : ndarray of uint8 of shape (rows, features)
-        Slot of each feature.
-    targets : ndarray of float32 of shape (rows, outputs)
-        1 where the output's label holds.
-    weights : ndarray of float64 of shape (rows,)
-        Sum of the weights of the table's rows that are merged here: how much they count.
-    counts : ndarray of int64 of shape (rows,)
-        Number of the table's rows that are merged here: how often the row was seen.
-    """
-
-    codes: Codes
-    targets: npt.NDArray[np.float32]
-    weights: Floats
-    counts: npt.NDArray[np.int64]
+    codes: Codes  # (rows, features): slot of each feature
+    targets: npt.NDArray[np.float32]  # (rows, outputs): 1 where the output's label holds
+    weights: Floats  # sum of the weights of the table's rows that are merged here: how much they count
+    counts: npt.NDArray[np.int64]  # number of the table's rows that are merged here: how often the row was seen
 
     @property
     def n_rows(self) -> int:
@@ -280,24 +243,10 @@ class EncodedRows:
         return EncodedRows(self.codes[rows], self.targets[rows], self.weights[rows], self.counts[rows])
 
     def split(self, most: int) -> tuple[npt.NDArray[np.int64], EncodedRows]:
-        """Cut rows that were seen several times into pieces, so that folds can share them; say which each came from.
+        """Cut rows that were seen several times into at most so many pieces; say which row each came from.
 
-        A row that was seen once stays whole, whatever it weighs: cut by its weight, it would be on both sides of a
-        split, and left-out rows would be rows that were learned from.
-
-        Parameters
-        ----------
-        most : int
-            Most pieces of a row.
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> targets, weights = np.array([[0.0], [1.0]], np.float32), np.array([9.0, 6.0])
-        >>> rows = EncodedRows(np.zeros((2, 1), np.uint8), targets, weights, np.array([1, 4]))
-        >>> parents, pieces = rows.split(3)
-        >>> parents, pieces.weights
-        (array([0, 1, 1, 1]), array([9., 2., 2., 2.]))
+        Folds can share the pieces. A row that was seen once stays whole, whatever it weighs: cut by its weight, it
+        would be on both sides of a split, and left-out rows would be rows that were learned from.
         """
         pieces = np.minimum(self.counts, most)
         parents = np.repeat(np.arange(self.n_rows), pieces)
@@ -306,16 +255,7 @@ class EncodedRows:
 
 
 def merge_rows(codes: Codes, targets: Floats, weights: Floats) -> EncodedRows:
-    """Merge rows that have equal codes and equal targets, adding their weights; rows of weight 0 are dropped.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> codes, targets = np.array([[0], [1], [0]], np.uint8), np.array([[1.0], [0.0], [1.0]])
-    >>> rows = merge_rows(codes, targets, np.array([1.0, 1.0, 2.0]))
-    >>> sorted(rows.weights.tolist())
-    [1.0, 3.0]
-    """
+    """Merge rows that have equal codes and equal targets, adding their weights; rows of weight 0 are dropped."""
     kept = weights > 0
     if not kept.all():
         codes, targets, weights = codes[kept], targets[kept], weights[kept]

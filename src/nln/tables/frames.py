@@ -19,32 +19,12 @@ RawColumn: TypeAlias = "nw.Series[Any] | Array | Cells"
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Table(Mapping[str, RawColumn]):
-    """The columns of a table by name, still in the library they came in.
+    """The columns of a table by name, still in the library they came in."""
 
-    Parameters
-    ----------
-    names : tuple of str
-        Column names; `x0`, `x1`, ... where the input has none.
-    columns : tuple of narwhals Series or 1-D arrays
-        One per name.
-    n_rows : int
-        Number of rows.
-    named : bool
-        Whether the names are the input's own.
-
-    Examples
-    --------
-    >>> table = read_table([[1, "a"], [2, None]])
-    >>> table.names, table.n_rows
-    (('x0', 'x1'), 2)
-    >>> table.cells("x1")
-    Categories(codes=array([ 0, -1], dtype=int32), values=('a',), order='none')
-    """
-
-    names: tuple[str, ...]
-    columns: tuple[RawColumn, ...]
+    names: tuple[str, ...]  # `x0`, `x1`, ... where the input has none
+    columns: tuple[RawColumn, ...]  # one per name
     n_rows: int
-    named: bool
+    named: bool  # whether the names are the input's own
 
     def __getitem__(self, name: str) -> RawColumn:
         try:
@@ -81,25 +61,9 @@ class Table(Mapping[str, RawColumn]):
 
 
 def read_table(X: Any, *, argument: str = "X") -> Table:
-    """Read a table of any supported library without copying its columns.
+    """Read a table of any supported library without copying its columns; messages call it `argument`.
 
-    Parameters
-    ----------
-    X : data frame or array-like of shape (rows, columns)
-        A pandas or polars data frame, a pyarrow table, anything else eager that narwhals knows, a 2-D NumPy array, a
-        list of rows, an object with `__array__`, or a `Table`, which stays as it is. Column names that are not strings
-        count as no names, as in scikit-learn.
-    argument : str, default="X"
-        What messages call the table.
-
-    Returns
-    -------
-    Table
-
-    Examples
-    --------
-    >>> read_table(np.eye(3)).names
-    ('x0', 'x1', 'x2')
+    A `Table` stays as it is. Column names that are not strings count as no names, as in scikit-learn.
     """
     if isinstance(X, Table):
         return X

@@ -23,41 +23,14 @@ _ALLOWED = f"{', '.join(map(repr, _KINDS))}, Periodic(24) with a column's period
 
 
 def infer_features(table: Table, feature_types: FeatureTypes = None) -> tuple[tuple[Feature, ...], dict[str, Array]]:
-    """Find the features of a table and read their columns.
+    """Find the features of a table, in the order of its columns, and read their columns.
 
     Booleans, and columns of two values without gaps, are binary; two values with gaps, and text, are categorical; other
     numbers are continuous. Of floats only 0.0 and 1.0 count as two values, unless the column has gaps and its numbers
     are whole: such columns are integers in every library but pandas. An ordered categorical type of pandas or pyarrow
     makes an ordinal feature with all its values in the order of the type; a polars Enum is categorical, and ordinal
     in the order of the type on request. Columns without two different values tell nothing and are left out with a
-    warning.
-
-    Parameters
-    ----------
-    table : Table
-        The table, without the rows that must not count.
-    feature_types : str or mapping, default=None
-        "binary", "categorical", "ordinal", "continuous" or "probability" for all columns, or by column one of these,
-        the list of all values of an ordinal feature in order, `{"size": ["S", "M", "L"]}`, or a period,
-        `{"hour": Periodic(24)}`. Without a list, ordinal values stand in the order of the column's type, or else
-        ascending. A binary column with gaps becomes categorical. `{"weather": Distribution(["p_sun", "p_rain"])}` makes
-        the columns named probabilities that sum to 1.
-
-    Returns
-    -------
-    features : tuple of Feature
-        In the order of the columns; empty if no column tells anything.
-    columns : dict from str to array of shape (rows,)
-        As from `read_columns`.
-
-    Examples
-    --------
-    >>> from nln.tables.frames import read_table
-    >>> features, columns = infer_features(read_table([["a", 1.5], ["b", 2.5], [None, 3.5]]))
-    >>> [(feature.name, feature.kind, feature.values) for feature in features]
-    [('x0', 'categorical', ('a', 'b')), ('x1', 'continuous', ())]
-    >>> columns["x0"]
-    array([ 0,  1, -1], dtype=int32)
+    warning. What `feature_types` may say is described in `NLNClassifier`.
     """
     wishes, distributions = _wishes(table.names, feature_types)
     features, columns, ignored = [], {}, []

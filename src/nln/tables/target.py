@@ -26,27 +26,8 @@ class TargetColumns(NamedTuple):
 def read_target(y: Any, n_rows: int | None = None, *, name: str | None = None) -> TargetColumns:
     """Read a target.
 
-    Parameters
-    ----------
-    y : array-like, series or data frame
-        One class per row (text, integers, truth values or whole floats), or a table of zeros and ones with a column per
-        label; the labels are named after the columns, or `y0`, `y1`, ...
-    n_rows : int, default=None
-        Number of rows of the table the target belongs to.
-    name : str, default=None
-        Name of the target; else the name of the series, else "class".
-
-    Returns
-    -------
-    TargetColumns
-
-    Examples
-    --------
-    >>> target, outputs, classes = read_target(["no", "yes", "no"])
-    >>> target
-    Target(name='class', kind='binary', labels=('no', 'yes'))
-    >>> outputs.ravel()
-    array([0., 1., 0.])
+    It is one class per row (text, integers, truth values or whole floats), or a table of zeros and ones with a column
+    per label. `name` is that of the target; else it is the name of the series, else "class".
     """
     if y is None:
         raise ValueError("NLNClassifier requires y to be passed, but the target y is None.")

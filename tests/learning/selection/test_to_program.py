@@ -5,7 +5,7 @@ from nln.learning.learn import Learned
 from nln.learning.selection.dial import Stage
 from nln.learning.selection.to_program import to_program
 from nln.rules import Feature, Schema, Target
-from nln.tables import make_encoding
+from nln.tables.encoding import make_encoding
 
 
 def test_rules_that_faded_are_not_written():

@@ -9,8 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nln.rules import Feature, Schema, Target, read_columns
-from nln.tables import infer_features, read_table
 from nln.tables.files.cells import MISSING, MISSING_NUMBERS, CellRules, read_text_column, type_column
+from nln.tables.frames import read_table
+from nln.tables.infer import infer_features
 
 NUMBERS = ("1", "1.0", " 2 ", "+3", "-4.5", ".5", "6.", "1e3", "1,5", "1_0")
 WORDS = ("true", "FALSE", "red", " light blue", "x,y", "None", "", " ", *MISSING, *MISSING_NUMBERS)
