@@ -5,29 +5,27 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from nln.compose.audit_report import RATES, Association, Audit, AuditedRule, Gap, Group, Measure, RateName, Refit
-from nln.compose.core.measure import Scores, measure_rows
-from nln.compose.core.rows import Rows, owners, rule_memberships
-from nln.rules import Feature, LogicProgram, Schema, Value, probabilities, read_columns
+from nln.compose.core.measure import measure
+from nln.compose.core.results import rule_texts
+from nln.compose.core.rows import owners, rule_memberships
+from nln.rules import Feature, LogicProgram, probabilities, read_columns
 from nln.rules.cells import MISSING, UNSEEN, Column
-from nln.rules.language.text import conditions_text
 from nln.rules.language.words import number, spelled
 from nln.rules.program import read_truth
 from nln.rules.validate import listed
-from nln.scores import decided_outputs
+from nln.scores import Bools, Floats, decided_outputs
 
 if TYPE_CHECKING:
     from nln.classifier import NLNClassifier
     from nln.tables.frames import Table
-
-Bools = NDArray[np.bool_]
-Floats = NDArray[np.float64]
 
 PROXY = 0.5
 """A large effect in the sense of Cohen, both for a correlation and for Cramér's V of a column of two values."""
@@ -81,7 +79,7 @@ def audit(
     Examples
     --------
     >>> import pandas as pd
-    >>> from nln.rules import Target
+    >>> from nln.rules import Schema, Target
     >>> features = Feature("sex", "binary", ("f", "m")), Feature("hours", "continuous")
     >>> schema = Schema(features, Target("hired", "binary", ("no", "yes")))
     >>> program = LogicProgram.parse("IF sex = m AND hours >= 20 THEN hired = yes", schema=schema)
@@ -109,7 +107,7 @@ def audit(
     groups = tuple(_rates(view, cuts))
     gaps = tuple(_gaps(groups, min_rows))
     effects = _effects(view, cuts, gaps)
-    rules = tuple(_audited_rule(program, i, names, proxies, effects[i]) for i in range(program.n_rules))
+    rules = tuple(_audited_rules(program, names, proxies, effects))
     report = Audit(program, table.n_rows, names, float(proxy_threshold), found, groups, gaps, rules)
     if refit is None:
         return report
@@ -148,9 +146,8 @@ def _read(
     absent = [name for name in program.features_used if name not in table.names]
     if absent:
         raise ValueError(f"Rules ask about {listed(absent)}, but X has no such column; it has {listed(table.names)}.")
-    known = tuple(feature for feature in program.schema.features if feature.name in table.names)
-    columns = read_columns(table, Schema(known, program.schema.target))
-    features = {feature.name: feature for feature in known}
+    features = {feature.name: feature for feature in program.schema.features if feature.name in table.names}
+    columns = read_columns(table, program.schema, only=features)
     new = [name for name in protected if name not in features]
     if new:
         with warnings.catch_warnings():
@@ -227,9 +224,9 @@ def spearman(one: Column, other: Column) -> float:
 
 
 def _centred_ranks(column: Column) -> Floats:
-    numbers, counts = _numbered(column)[0], np.unique(column, return_counts=True)[1]
+    _, numbers, counts = np.unique(column, return_inverse=True, return_counts=True)
     mean_rank = np.cumsum(counts) - (counts + 1) / 2
-    centred: Floats = mean_rank[numbers] - (len(column) - 1) / 2
+    centred: Floats = mean_rank[numbers.reshape(-1)] - (len(column) - 1) / 2
     return centred
 
 
@@ -241,17 +238,20 @@ def _numbered(column: Column) -> tuple[NDArray[np.intp], int]:
 
 def _groups(column: Column, feature: Feature, bands: int) -> dict[str, Bools]:
     """Masks of the groups that a protected column forms."""
-    if not feature.is_numeric:
+    if feature.is_numeric:
+        missing = np.isnan(column)
+        known = np.asarray(column[~missing], np.float64)
+        edges: Floats = (
+            np.unique(np.quantile(known, np.arange(1, bands) / bands, method="higher")) if len(known) else known
+        )
+        edges = edges[edges > known.min(initial=np.inf)]
+        places = np.searchsorted(edges, column, side="right")
+        groups = {_band(edges, place): (places == place) & ~missing for place in range(len(edges) + 1)}
+        groups["missing"] = missing
+    else:
         # Values are written as in the rule language, so that none is mistaken for one of the other two groups.
         groups = {spelled(value): column == place for place, value in enumerate(feature.values)}
         groups |= {"other values": column == UNSEEN, "missing": column == MISSING}
-        return {name: rows for name, rows in groups.items() if rows.any()}
-    known = np.asarray(column[~np.isnan(column)], np.float64)
-    edges: Floats = np.unique(np.quantile(known, np.arange(1, bands) / bands, method="higher")) if len(known) else known
-    edges = edges[edges > known.min()] if len(known) else edges
-    places = np.searchsorted(edges, column, side="right")
-    groups = {_band(edges, place): (places == place) & ~np.isnan(column) for place in range(len(edges) + 1)}
-    groups["missing"] = np.isnan(column)
     return {name: rows for name, rows in groups.items() if rows.any()}
 
 
@@ -263,21 +263,15 @@ def _band(edges: Floats, place: int) -> str:
     return f"{low} and above" if high is None else f"{low} to below {high}"
 
 
-@dataclass(eq=False)
 class _View:
     """A program on the audited rows: its probabilities, decisions and memberships."""
 
-    program: LogicProgram
-    columns: dict[str, Column]
-    truth: Bools
-
-    def __post_init__(self) -> None:
-        n_rows = len(self.truth)
-        self.outputs = self.program.schema.target.outputs
-        self.P = probabilities(self.program, self.columns, rows=n_rows)
-        self.decided = decided_outputs(self.program, self.P)
-        self.r = rule_memberships(self.program, self.columns, n_rows)
-        self.owner = owners(self.program)
+    def __init__(self, program: LogicProgram, columns: dict[str, Column], truth: Bools) -> None:
+        self.program, self.truth, self.outputs = program, truth, program.schema.target.outputs
+        self.P = probabilities(program, columns, rows=len(truth))
+        self.decided = decided_outputs(program, self.P)
+        self.r = rule_memberships(program, columns, len(truth))
+        self.owner = owners(program)
 
     def without(self) -> Iterator[Bools]:
         """Yield the decisions without each rule in turn: `1 - (1 - o) prod_{j != i} (1 - a_j r_j)`."""
@@ -302,20 +296,15 @@ def _rates(view: _View, cuts: dict[str, dict[str, Bools]]) -> Iterator[Group]:
     for name, groups in cuts.items():
         for k, output in enumerate(view.outputs):
             for group, rows in groups.items():
-                rates = tuple(_mean(view.decided[rows & view.base(rate, k), k]) for rate in RATES)
+                decided = [view.decided[rows & view.base(rate, k), k] for rate in RATES]
+                rates = tuple(float(part.mean()) if len(part) else None for part in decided)
                 positive = int(np.count_nonzero(view.truth[rows, k]))
-                yield Group(name, group, output, int(np.count_nonzero(rows)), positive, (rates[0], rates[1], rates[2]))
-
-
-def _mean(decided: Bools) -> float | None:
-    return float(decided.mean()) if len(decided) else None
+                yield Group(name, group, output, int(np.count_nonzero(rows)), positive, rates)
 
 
 def _gaps(groups: tuple[Group, ...], min_rows: int) -> Iterator[Gap]:
-    keys: dict[tuple[str, Value], list[Group]] = {}
-    for group in groups:
-        keys.setdefault((group.protected, group.output), []).append(group)
-    for (name, output), members in keys.items():
+    for (name, output), found in groupby(groups, key=lambda group: (group.protected, group.output)):
+        members = list(found)
         for place, rate in enumerate(RATES):
             counted = [
                 (group.rates[place] or 0.0, group.group)
@@ -344,20 +333,13 @@ def _effects(view: _View, cuts: dict[str, dict[str, Bools]], gaps: tuple[Gap, ..
     ]
 
 
-def _audited_rule(
-    program: LogicProgram, index: int, protected: tuple[str, ...], proxies: tuple[str, ...], effects: tuple[float, ...]
-) -> AuditedRule:
-    """Describe the rule with an index, from 0."""
-    rule = program.rules[index]
-    asked = [condition.feature for condition in rule.conditions]
-    return AuditedRule(
-        index + 1,
-        conditions_text(rule, program.schema),
-        rule.label,
-        tuple(name for name in protected if name in asked),
-        tuple(name for name in proxies if name in asked),
-        effects,
-    )
+def _audited_rules(
+    program: LogicProgram, protected: tuple[str, ...], proxies: tuple[str, ...], effects: list[tuple[float, ...]]
+) -> Iterator[AuditedRule]:
+    for i, (rule, text) in enumerate(zip(program.rules, rule_texts(program), strict=True)):
+        asked = {condition.feature for condition in rule.conditions}
+        own, close = (tuple(name for name in names if name in asked) for names in (protected, proxies))
+        yield AuditedRule(i + 1, text, rule.label, own, close, effects[i])
 
 
 def _refit(
@@ -373,16 +355,10 @@ def _refit(
         raise ValueError(f"held_out={held_out!r} leaves no rows of {report.rows} to learn from.")
     train_X, test_X, train_y, test_y = train_test_split(X, y, test_size=held_out, random_state=random_state)
     given = classifier.constraints or Constraints()
-    known = report.program.schema.names
-    unknown = [name for name in names if name not in known]
+    unknown = [name for name in names if name not in report.program.schema.names]
     programs = []
     for forbidden in (unknown, [*unknown, *report.forbidden]):
         constraints = replace(given, forbidden=[*given.forbidden, *forbidden])
         programs.append(clone(classifier).set_params(constraints=constraints).fit(train_X, train_y).program_)
-    before, after = (_score(program, read_table(test_X), test_y) for program in programs)
+    before, after = (measure(program, read_table(test_X), test_y) for program in programs)
     return Refit(report.forbidden, report.rows - after.rows, before, after, programs[1])
-
-
-def _score(program: LogicProgram, table: Table, y: Any) -> Scores:
-    columns = read_columns(table, program.schema, only=program.features_used)
-    return measure_rows(program, Rows(columns, read_truth(y, program.schema, table.n_rows)))

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from nln.compose.core.frames import typed_frame
 from nln.compose.core.measure import Scores
+from nln.compose.core.results import plain, typed_frame
 from nln.rules import LogicProgram, Value
 from nln.rules.language.text import conclusion_text
 from nln.rules.language.words import counted
@@ -14,6 +14,9 @@ from nln.rules.language.words import counted
 Measure = Literal["Cramér's V", "correlation ratio", "Spearman"]
 RateName = Literal["selection rate", "true positive rate", "false positive rate"]
 RATES: tuple[RateName, ...] = ("selection rate", "true positive rate", "false positive rate")
+
+_RULE_COLUMNS = ("rule", "label", "conditions", "protected", "proxies", "gap", "output", "size", "effect")
+_GROUP_COLUMNS = ("protected", "group", "output", "rows", "positive", *RATES)
 
 _SHOWN = 3
 """How many rules the text names for a gap."""
@@ -64,7 +67,7 @@ class Group:
     output: Value
     rows: int
     positive: int
-    rates: tuple[float | None, float | None, float | None]
+    rates: tuple[float | None, ...]
 
 
 @dataclass(frozen=True)
@@ -191,21 +194,20 @@ class Audit:
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data."""
-        refit = None
-        if self.refit is not None:
-            scores = {"before": asdict(self.refit.before), "after": asdict(self.refit.after)}
-            refit = {"forbidden": list(self.refit.forbidden), "trained": self.refit.trained, **scores}
+        refit = self.refit and {
+            "forbidden": list(self.refit.forbidden),
+            "trained": self.refit.trained,
+            "before": plain(self.refit.before),
+            "after": plain(self.refit.after),
+        }
         return {
             "rows": self.rows,
             "protected": list(self.protected),
             "proxy_threshold": self.proxy_threshold,
-            "associations": [asdict(found) for found in self.associations],
-            "groups": [{**_plain(group), **dict(zip(RATES, group.rates, strict=True))} for group in self.groups],
-            "gaps": [asdict(gap) for gap in self.gaps],
-            "rules": [
-                {**asdict(rule), **{name: list(getattr(rule, name)) for name in ("protected", "proxies", "effects")}}
-                for rule in self.rules
-            ],
+            "associations": list(map(plain, self.associations)),
+            "groups": list(map(_group_record, self.groups)),
+            "gaps": list(map(plain, self.gaps)),
+            "rules": list(map(plain, self.rules)),
             "refit": refit,
         }
 
@@ -222,12 +224,9 @@ class Audit:
         if part not in ("rules", "groups"):
             raise ValueError(f"part must be 'rules' or 'groups', not {part!r}.")
         if part == "rules":
-            return typed_frame(self._rule_records(), _RULE_TYPES, backend)
-        records = [
-            {**_plain(group), "output": str(group.output), **dict(zip(RATES, group.rates, strict=True))}
-            for group in self.groups
-        ]
-        return typed_frame(records, _GROUP_TYPES, backend)
+            return typed_frame(self._rule_records(), _RULE_COLUMNS, backend, ints=("rule",), floats=("size", "effect"))
+        records = [{**_group_record(group), "output": str(group.output)} for group in self.groups]
+        return typed_frame(records, _GROUP_COLUMNS, backend, ints=("rows", "positive"), floats=RATES)
 
     def __str__(self) -> str:
         audited = f"{counted(self.program.n_rules, 'rule')} audited on {counted(self.rows, 'row')}"
@@ -295,31 +294,9 @@ class Audit:
         return ["    " + "; ".join(f"without rule {n}: {change:+.1f}" for n, change in shown)] if shown else []
 
 
-_RULE_TYPES = {
-    "rule": "int",
-    "label": "str",
-    "conditions": "str",
-    "protected": "str",
-    "proxies": "str",
-    "gap": "str",
-    "output": "str",
-    "size": "float",
-    "effect": "float",
-}
-_GROUP_TYPES: dict[str, str] = {
-    "protected": "str",
-    "group": "str",
-    "output": "str",
-    "rows": "int",
-    "positive": "int",
-    "selection rate": "float",
-    "true positive rate": "float",
-    "false positive rate": "float",
-}
-
-
-def _plain(group: Group) -> dict[str, Any]:
-    return {name: getattr(group, name) for name in ("protected", "group", "output", "rows", "positive")}
+def _group_record(group: Group) -> dict[str, Any]:
+    record = plain(group)
+    return record | dict(zip(RATES, record.pop("rates"), strict=True))
 
 
 def _percent(rate: float | None) -> str:

@@ -10,13 +10,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from nln.compose.core.results import rule_texts
 from nln.compose.core.rows import read_inputs, rule_memberships
 from nln.rules import LogicProgram, probabilities
-from nln.rules.language.text import conditions_text
 from nln.rules.summary import frame_library
 from nln.rules.validate import listed
-
-Floats = NDArray[np.float64]
+from nln.scores import Floats
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +78,7 @@ class Comparison:
     @property
     def overlap(self) -> float:
         """Mean Jaccard similarity of the matches; 1 if the first program has no rules."""
-        return float(np.mean([match.jaccard for match in self.matches])) if self.matches else 1.0
+        return _mean_jaccard(self.matches)
 
     def to_frame(self, backend: str | None = None) -> Any:
         """Return a data frame with a row for each rule of the first program: its best match, conditions and similarity.
@@ -89,8 +88,7 @@ class Comparison:
         backend : {"pandas", "polars"}, default=None
             The library of the frame; by default the first of the two that is installed.
         """
-        library = frame_library(backend)
-        texts, others = _texts(self.first), _texts(self.second)
+        texts, others = rule_texts(self.first), rule_texts(self.second)
         columns = {
             "rule": [match.rule + 1 for match in self.matches],
             "label": [self.first.rules[match.rule].label for match in self.matches],
@@ -99,10 +97,10 @@ class Comparison:
             "match conditions": [None if match.other is None else others[match.other] for match in self.matches],
             "jaccard": [match.jaccard for match in self.matches],
         }
-        return library.DataFrame(columns)
+        return frame_library(backend).DataFrame(columns)
 
     def __str__(self) -> str:
-        texts, others = _texts(self.first), _texts(self.second)
+        texts, others = rule_texts(self.first), rule_texts(self.second)
         lines = [
             f"{self.agreement:.1%} of the decisions agree; probabilities differ by {self.difference:.3g} on average"
         ]
@@ -138,7 +136,10 @@ def compare(p: LogicProgram, q: LogicProgram, X: Any) -> Comparison:
     rule 1: x < 3  ~ 0.67 ~  rule 1: x < 2
     """
     _check_targets([p, q])
-    return _compared(_Seen(p, X), _Seen(q, X))
+    one, two = _Seen(p, X), _Seen(q, X)
+    included = one.inclusion(two), two.inclusion(one)
+    decisions = one.decided, two.decided
+    return Comparison(p, q, *included, one.agreement(two), one.difference(two), one.matches(two), decisions)
 
 
 @dataclass(frozen=True, eq=False)
@@ -209,11 +210,9 @@ def stability(programs: Sequence[LogicProgram], X: Any) -> Stability:
     _check_targets(programs)
     seen = [_Seen(program, X) for program in programs]
     pairs = []
-    for i, j in combinations(range(len(seen)), 2):
-        there, back = _matches(seen[i], seen[j]), _matches(seen[j], seen[i])
-        similar = [match.jaccard for match in (*there, *back)]
-        overlap = float(np.mean(similar)) if similar else 1.0
-        pairs.append((i, j, _agreement(seen[i], seen[j]), overlap, _difference(seen[i], seen[j])))
+    for (i, one), (j, two) in combinations(enumerate(seen), 2):
+        overlap = _mean_jaccard((*one.matches(two), *two.matches(one)))
+        pairs.append((i, j, one.agreement(two), overlap, one.difference(two)))
     agreement, overlap, difference = np.array([pair[2:] for pair in pairs]).mean(axis=0).tolist()
     return Stability(agreement, overlap, difference, tuple(pairs))
 
@@ -223,12 +222,44 @@ class _Seen:
 
     def __init__(self, program: LogicProgram, X: Any) -> None:
         columns, n_rows = read_inputs(program, X)
-        if not n_rows:
-            raise ValueError("X has no rows; give at least one.")
         self.program = program
         self.r = rule_memberships(program, columns, n_rows)
         found = probabilities(program, columns, rows=n_rows)
         self.labels, self.decided = program.label_probabilities(found), program.decide(found)
+
+    def agreement(self, other: _Seen) -> float:
+        """Share of equal decisions."""
+        return float(np.mean(self.decided == other.decided))
+
+    def difference(self, other: _Seen) -> float:
+        """Mean absolute difference of the probabilities of the labels."""
+        return float(np.abs(self.labels - other.labels).mean())
+
+    def inclusion(self, other: _Seen) -> Floats:
+        """How far each rule is included in each rule of the other program (see `Comparison`)."""
+        shares = np.full((len(self.r), len(other.r)), np.nan)
+        for i, r in enumerate(self.r):
+            if (total := r.sum()) > 0:
+                shares[i] = [np.minimum(np.sqrt(r * s), r).sum() / total for s in other.r]
+        return shares
+
+    def matches(self, other: _Seen) -> tuple[Match, ...]:
+        """Find the best match of each rule among the rules of the other program with its label."""
+        ours, theirs = self.r >= 0.5, other.r >= 0.5
+        both = ours.astype(np.float64) @ theirs.T.astype(np.float64)
+        either = ours.sum(axis=1)[:, None] + theirs.sum(axis=1) - both
+        # Two rules that cover nothing cover the same rows.
+        jaccard = np.divide(both, either, out=np.ones_like(both), where=either > 0)
+        matches = []
+        for i, rule in enumerate(self.program.rules):
+            same = [j for j, candidate in enumerate(other.program.rules) if candidate.label == rule.label]
+            best = max(same, key=lambda j: (jaccard[i, j], -j), default=None)
+            matches.append(Match(i, best, 0.0 if best is None else float(jaccard[i, best])))
+        return tuple(matches)
+
+
+def _mean_jaccard(matches: Sequence[Match]) -> float:
+    return float(np.mean([match.jaccard for match in matches])) if matches else 1.0
 
 
 def _check_targets(programs: Sequence[LogicProgram]) -> None:
@@ -240,55 +271,3 @@ def _check_targets(programs: Sequence[LogicProgram]) -> None:
                 f"The programs have different targets: {first.kind} with {listed(first.labels)}, and {other.kind} with "
                 f"{listed(other.labels)}."
             )
-
-
-def _compared(p: _Seen, q: _Seen) -> Comparison:
-    both = _overlaps(p.r, q.r)
-    return Comparison(
-        p.program,
-        q.program,
-        _share(both, p.r),
-        _share(_overlaps(q.r, p.r), q.r),
-        _agreement(p, q),
-        _difference(p, q),
-        _matches(p, q),
-        (p.decided, q.decided),
-    )
-
-
-def _agreement(p: _Seen, q: _Seen) -> float:
-    return float(np.mean(p.decided == q.decided))
-
-
-def _difference(p: _Seen, q: _Seen) -> float:
-    return float(np.abs(p.labels - q.labels).mean())
-
-
-def _overlaps(r: Floats, s: Floats) -> Floats:
-    """Sums of `min(sqrt(r_i s_j), r_i)` over the rows, (rules of r, rules of s)."""
-    return np.array([[np.minimum(np.sqrt(one * other), one).sum() for other in s] for one in r]).reshape(len(r), len(s))
-
-
-def _share(both: Floats, r: Floats) -> Floats:
-    total = r.sum(axis=1)[:, None]
-    shares = np.full(both.shape, np.nan)
-    np.divide(both, total, out=shares, where=total > 0)
-    return shares
-
-
-def _matches(p: _Seen, q: _Seen) -> tuple[Match, ...]:
-    ours, theirs = p.r >= 0.5, q.r >= 0.5
-    both = ours.astype(np.float64) @ theirs.T.astype(np.float64)
-    either = ours.sum(axis=1)[:, None] + theirs.sum(axis=1) - both
-    # Two rules that cover nothing cover the same rows.
-    jaccard = np.divide(both, either, out=np.ones_like(both), where=either > 0)
-    matches = []
-    for i, rule in enumerate(p.program.rules):
-        same = [j for j, other in enumerate(q.program.rules) if other.label == rule.label]
-        best = max(same, key=lambda j: (jaccard[i, j], -j), default=None)
-        matches.append(Match(i, best, 0.0 if best is None else float(jaccard[i, best])))
-    return tuple(matches)
-
-
-def _texts(program: LogicProgram) -> list[str]:
-    return [conditions_text(rule, program.schema) for rule in program.rules]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from itertools import pairwise, permutations
 from typing import Any, Literal, get_args
 
@@ -12,7 +12,7 @@ import numpy as np
 
 from nln.compose.compare import Comparison, compare
 from nln.compose.core.changes import ConditionChange, canonical_rule, condition_changes, pair_greedily
-from nln.compose.core.frames import typed_frame
+from nln.compose.core.results import plain, row_list, typed_frame, with_status
 from nln.compose.core.schemas import join_schemas, under_schema
 from nln.rules import Condition, Feature, IntervalCondition, LogicProgram, Rule, Schema, Value, membership
 from nln.rules.cells import UNSEEN, Column
@@ -23,8 +23,8 @@ from nln.rules.schema import DEFAULT_THRESHOLD
 DiffStatus = Literal["same", "changed", "only in first", "only in second"]
 STATUSES: tuple[DiffStatus, ...] = get_args(DiffStatus)
 
-_SHOWN = 10
-"""How many rows the text lists."""
+_NUMBERS, _PROBABILITIES = ("first", "second"), ("probability before", "probability after")
+_COLUMNS = ("status", *_NUMBERS, "label", "before", "after", *_PROBABILITIES, "changes")
 
 ALIKE = 0.5
 """Two rules that are at least this much alike count as one rule that changed."""
@@ -112,26 +112,27 @@ class Difference:
 
     def of(self, status: DiffStatus) -> tuple[RuleDifference, ...]:
         """Return the entries with one status."""
-        if status not in STATUSES:
-            raise ValueError(f"There is no status {status!r}; known: {', '.join(STATUSES)}.")
-        return tuple(entry for entry in self.rules if entry.status == status)
+        return with_status(self.rules, status, STATUSES)
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data; rules are numbered from 1, rows from 0."""
-        rules = [
-            {**record, "changes": [asdict(change) for change in entry.changes]}
-            for record, entry in zip(self._records(), self.rules, strict=True)
-        ]
-        outputs = [
-            {
-                "label": output.label,
-                "bias": list(output.bias),
-                "threshold": None if output.threshold is None else list(output.threshold),
+        rows = None
+        if self.rows is not None:
+            rows = {
+                "rows": len(self.rows.decisions[0]),
+                "different": len(self.rows.different),
+                "agreement": self.rows.agreement,
+                "difference": self.rows.difference,
+                "turns": [{"before": was, "after": now, "rows": places} for was, now, places in _turns(self.rows)],
             }
-            for output in self.outputs
-        ]
-        names = dict(zip(("first", "second"), self.names, strict=True))
-        return {**names, "same": self.same, "rules": rules, "outputs": outputs, "rows": self._rows_dict()}
+        return {
+            "first": self.names[0],
+            "second": self.names[1],
+            "same": self.same,
+            "rules": [{**self._record(entry), "changes": list(map(plain, entry.changes))} for entry in self.rules],
+            "outputs": list(map(plain, self.outputs)),
+            "rows": rows,
+        }
 
     def to_frame(self, backend: str | None = None) -> Any:
         """Return a data frame with one row for each rule.
@@ -142,27 +143,24 @@ class Difference:
             The library of the frame; by default the first of the two that is installed.
         """
         records = [
-            {**record, "label": str(record["label"]), "changes": "; ".join(map(str, entry.changes))}
-            for record, entry in zip(self._records(), self.rules, strict=True)
+            {**self._record(entry), "label": str(entry.rule.label), "changes": "; ".join(map(str, entry.changes))}
+            for entry in self.rules
         ]
-        return typed_frame(records, _TYPES, backend)
+        return typed_frame(records, _COLUMNS, backend, ints=_NUMBERS, floats=_PROBABILITIES)
 
     def __str__(self) -> str:
-        counts = Counter(entry.status for entry in self.rules)
-        found = [f"{counts[status]} {self._called(status)}" for status in STATUSES if counts[status]]
         one, two = self.names
+        counts = Counter(entry.status for entry in self.rules)
+        texts = "same", "changed", f"only in {one}", f"only in {two}"
+        found = [f"{counts[status]} {text}" for status, text in zip(STATUSES, texts, strict=True) if counts[status]]
         head = f"{one} has {counted(self.first.n_rules, 'rule')}, {two} has {self.second.n_rules}"
         parts = [f"{head}: {', '.join(found)}." if found else f"{head}."]
         parts += [self._entry_text(entry) for status in STATUSES for entry in self.of(status)]
         if self.outputs:
             parts.append("\n".join(["OTHERWISE", *self._output_lines()]))
         if self.rows is not None:
-            parts.append("\n".join([_rows_head(self.rows), *_turn_lines(self.rows)]))
+            parts.append(_rows_text(self.rows))
         return "\n\n".join(parts)
-
-    def _called(self, status: DiffStatus) -> str:
-        called = {"only in first": f"only in {self.names[0]}", "only in second": f"only in {self.names[1]}"}
-        return called.get(status, status)
 
     def _entry_text(self, entry: RuleDifference) -> str:
         one, two = self.names
@@ -182,45 +180,17 @@ class Difference:
                 if pair is not None and pair[0] != pair[1]:
                     yield f"  {text} {number(pair[0])}  ->  {number(pair[1])}"
 
-    def _records(self) -> list[dict[str, Any]]:
-        return [
-            {
-                "status": entry.status,
-                "first": entry.first,
-                "second": entry.second,
-                "label": entry.rule.label,
-                "before": entry.before and conditions_text(entry.before, self.first.schema),
-                "after": entry.after and conditions_text(entry.after, self.first.schema),
-                "probability before": entry.before and entry.before.probability,
-                "probability after": entry.after and entry.after.probability,
-            }
-            for entry in self.rules
-        ]
-
-    def _rows_dict(self) -> dict[str, Any] | None:
-        if self.rows is None:
-            return None
-        turns = [{"before": was, "after": now, "rows": places} for was, now, places in _turns(self.rows)]
+    def _record(self, entry: RuleDifference) -> dict[str, Any]:
         return {
-            "rows": len(self.rows.decisions[0]),
-            "different": len(self.rows.different),
-            "agreement": self.rows.agreement,
-            "difference": self.rows.difference,
-            "turns": turns,
+            "status": entry.status,
+            "first": entry.first,
+            "second": entry.second,
+            "label": entry.rule.label,
+            "before": entry.before and conditions_text(entry.before, self.first.schema),
+            "after": entry.after and conditions_text(entry.after, self.first.schema),
+            "probability before": entry.before and entry.before.probability,
+            "probability after": entry.after and entry.after.probability,
         }
-
-
-_TYPES = {
-    "status": "str",
-    "first": "int",
-    "second": "int",
-    "label": "str",
-    "before": "str",
-    "after": "str",
-    "probability before": "float",
-    "probability after": "float",
-    "changes": "str",
-}
 
 
 def diff(
@@ -275,10 +245,25 @@ def diff(
     schema = join_schemas([p.schema, q.schema])
     first, second = (under_schema(program, schema) for program in (p, q))
     old, new = ([canonical_rule(rule, program) for rule in program.rules] for program in (first, second))
-    pairs = _pairs(old, new, schema)
-    rules = [_rule_difference(i, j, old, new, schema) for i, j in _ordered(pairs, len(old), len(new))]
+    rules = tuple(_rule_differences(old, new, schema))
     rows = None if X is None else compare(p, q, X)
-    return Difference(first, second, names, tuple(rules), _outputs(first, second), rows)
+    return Difference(first, second, names, rules, _outputs(first, second), rows)
+
+
+def _rule_differences(old: Sequence[Rule], new: Sequence[Rule], schema: Schema) -> Iterator[RuleDifference]:
+    pairs = _pairs(old, new, schema)
+    for i, before in enumerate(old):
+        if i not in pairs:
+            yield RuleDifference("only in first", before, None, i + 1, None)
+            continue
+        after = new[pairs[i]]
+        changes = condition_changes(before, after, schema, lambda one, other, feature: one == other)
+        same = not changes and before.probability == after.probability
+        yield RuleDifference("same" if same else "changed", before, after, i + 1, pairs[i] + 1, changes)
+    matched = set(pairs.values())
+    for j, after in enumerate(new):
+        if j not in matched:
+            yield RuleDifference("only in second", None, after, None, j + 1)
 
 
 def _pairs(old: Sequence[Rule], new: Sequence[Rule], schema: Schema) -> dict[int, int]:
@@ -319,52 +304,26 @@ def _meet(one: Condition, other: Condition, feature: Feature) -> bool:
     return bool((both >= 0.5).any())
 
 
-def _ordered(pairs: dict[int, int], n_old: int, n_new: int) -> list[tuple[int | None, int | None]]:
-    """List all pairs: the rules of the first program in order, then those that only the second has."""
-    matched = set(pairs.values())
-    return [
-        *((i, pairs.get(i)) for i in range(n_old)),
-        *((None, j) for j in range(n_new) if j not in matched),
-    ]
-
-
-def _rule_difference(
-    i: int | None, j: int | None, old: Sequence[Rule], new: Sequence[Rule], schema: Schema
-) -> RuleDifference:
-    before, after = None if i is None else old[i], None if j is None else new[j]
-    numbers = None if i is None else i + 1, None if j is None else j + 1
-    if before is None or after is None:
-        return RuleDifference("only in second" if before is None else "only in first", before, after, *numbers)
-    changes = condition_changes(before, after, schema, lambda one, other, feature: one == other)
-    same = not changes and before.probability == after.probability
-    return RuleDifference("same" if same else "changed", before, after, *numbers, changes)
-
-
 def _outputs(p: LogicProgram, q: LogicProgram) -> tuple[OutputDifference, ...]:
-    found = []
     # A program for several classes may have no thresholds, which is the same as equal ones.
     old, new = (program.thresholds or (DEFAULT_THRESHOLD,) * len(program.biases) for program in (p, q))
+    found = []
     for k, label in enumerate(p.schema.target.outputs):
-        bias = p.biases[k], q.biases[k]
-        threshold = (old[k], new[k]) if p.thresholds or q.thresholds else None
-        if bias[0] != bias[1] or (threshold is not None and threshold[0] != threshold[1]):
-            found.append(OutputDifference(label, bias, threshold))
+        bias, threshold = (p.biases[k], q.biases[k]), (old[k], new[k])
+        if bias[0] != bias[1] or threshold[0] != threshold[1]:
+            found.append(OutputDifference(label, bias, threshold if p.thresholds or q.thresholds else None))
     return tuple(found)
 
 
-def _rows_head(rows: Comparison) -> str:
+def _rows_text(rows: Comparison) -> str:
     total, different = len(rows.decisions[0]), len(rows.different)
     verb = "is" if different == 1 else "are"
-    return (
+    head = (
         f"{different} of {counted(total, 'row')} {verb} decided differently ({100 * different / total:.1f} %); "
         f"probabilities differ by {rows.difference:.3g} on average."
     )
-
-
-def _turn_lines(rows: Comparison) -> Iterator[str]:
-    for was, now, places in _turns(rows):
-        shown = ", ".join(map(str, places[:_SHOWN])) + (", ..." if len(places) > _SHOWN else "")
-        yield f"  {was}  ->  {now}: {counted(len(places), 'row')}: {shown}"
+    turns = [f"  {was}  ->  {now}: {counted(len(at), 'row')}: {row_list(at)}" for was, now, at in _turns(rows)]
+    return "\n".join([head, *turns])
 
 
 def _turns(rows: Comparison) -> Iterator[tuple[str, str, list[int]]]:

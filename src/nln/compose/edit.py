@@ -6,14 +6,14 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
-from nln.compose.core.frames import typed_frame
 from nln.compose.core.measure import Scores, measure
+from nln.compose.core.results import typed_frame
 from nln.rules import Condition, Edit, LogicProgram, Rule, Schema
 from nln.rules.history import Action, utc_time
 from nln.rules.language.text import conclusion_text, rule_line
 from nln.rules.validate import listed
 
-_TYPES = {"program": "str", "rules": "int", "rows": "int", "covered": "int", "accuracy": "float", "f1": "float"}
+_COUNTS, _SHARES = ("rules", "rows", "covered"), ("accuracy", "f1")
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,7 +117,11 @@ class Edited:
         backend : {"pandas", "polars"}, default=None
             The library of the frame; by default the first of the two that is installed.
         """
-        return typed_frame(self._records(), _TYPES, backend)
+        records = []
+        for name, program, scores in (("before", self.original, self.before), ("after", self.program, self.after)):
+            known = {key: getattr(scores, key, None) for key in (*_COUNTS, *_SHARES)}
+            records.append({**known, "program": name, "rules": program.n_rules})
+        return typed_frame(records, ("program", *_COUNTS, *_SHARES), backend, ints=_COUNTS, floats=_SHARES)
 
     def __str__(self) -> str:
         lines = [str(edit) for edit in self.edits] or ["no edits"]
@@ -128,14 +132,6 @@ class Edited:
         lines.append(f"rules: {one.rules} -> {two.rules}; rows covered: {one.covered} -> {two.covered} of {one.rows}")
         lines.append(f"accuracy: {one.accuracy:.4f} -> {two.accuracy:.4f}; F1: {one.f1:.4f} -> {two.f1:.4f}")
         return "\n".join(lines)
-
-    def _records(self) -> list[dict[str, Any]]:
-        records = []
-        pairs = (("before", self.original, self.before), ("after", self.program, self.after))
-        for name, program, scores in pairs:
-            known = {key: None if scores is None else getattr(scores, key) for key in list(_TYPES)[2:]}
-            records.append({"program": name, "rules": program.n_rules, **known})
-        return records
 
     def _rule(self, rule: int) -> Rule:
         n_rules = self.program.n_rules

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from nln.compose.core.adjust import Method, check_method, readable, refine, with_thresholds
 from nln.compose.core.prune import check_price
-from nln.compose.core.rows import Rows, read_rows
+from nln.compose.core.rows import read_rows
 from nln.compose.core.schemas import join_schemas, under_schema
 from nln.compose.core.state import State
 from nln.rules import Condition, LogicProgram, Rule, Schema, Value
@@ -17,8 +18,8 @@ from nln.rules.rule import add_coverage, readable_probability
 from nln.rules.schema import DEFAULT_THRESHOLD
 from nln.rules.simplify import includes
 
-Key = tuple[Value, tuple[Condition, ...], int]
-"""Label and conditions of a rule, and the number of equal rules before it in its program."""
+Key = tuple[Value, tuple[Condition, ...]]
+"""Label and conditions of a rule."""
 
 Origins = tuple[tuple[str, ...], ...]
 
@@ -133,11 +134,15 @@ def merge(
     schema = join_schemas([program.schema for program in programs])
     if X is None:
         return _pooled(programs, schema, called)
-    union, sources = _union(programs, schema)
+    entries = _entries([under_schema(program, schema).simplify() for program in programs], [1.0] * len(programs))
+    rules, first = tuple(entry.rule for entry in entries), programs[0]
+    union = LogicProgram(schema, rules, first.biases, first.thresholds)
     rows = read_rows(union, X, y)
     state = State(union, rows)
     refine(state, price, method)
-    return _finished(state, rows, sources, called)
+    program = readable(state.to_program()).count_coverage(rows.columns, rows.truth)
+    merged = _with_origins(program, [[called[s] for s in entries[i].sources] for i in state.living()], called)
+    return replace(merged, program=with_thresholds(merged.program, rows))
 
 
 def _check(programs: Sequence[LogicProgram], X: Any, y: Any, names: Sequence[str] | None) -> tuple[str, ...]:
@@ -162,11 +167,11 @@ def _pooled(programs: Sequence[LogicProgram], schema: Schema, called: tuple[str,
     if len(distinct) == 1:
         return Merged(rewritten[0], (groups[0],) * rewritten[0].n_rules)
     weights = _weights(distinct)
-    entries = _without_included(list(_entries(rewritten, weights).values()), schema)
+    entries = _without_included(_entries(rewritten, weights), schema)
     rules = [replace(e.rule, probability=readable_probability(-math.expm1(e.log_absent))) for e in entries]
     biases = [_pool([p.biases[k] for p in distinct], weights) for k in range(len(distinct[0].biases))]
     program = LogicProgram(schema, tuple(rules), tuple(biases), _pool_thresholds(distinct, weights))
-    origins = [[name for source in sorted(entry.sources) for name in groups[source]] for entry in entries]
+    origins = [[name for source in entry.sources for name in groups[source]] for entry in entries]
     return _with_origins(program, origins, called)
 
 
@@ -187,33 +192,23 @@ def _pool_thresholds(programs: Sequence[LogicProgram], weights: Sequence[float])
     return tuple(_pool([t[k] for t in each], weights) for k in range(len(each[0])))
 
 
-def _entries(programs: Sequence[LogicProgram], weights: Sequence[float]) -> dict[Key, _Entry]:
-    """Collect equal rules of different programs; equal rules of one program stay apart, as in that program."""
-    entries: dict[Key, _Entry] = {}
+def _entries(programs: Sequence[LogicProgram], weights: Sequence[float]) -> list[_Entry]:
+    """Collect equal rules of different programs, with the highest bias; equal rules of one program stay apart."""
+    entries: dict[tuple[Key, int], _Entry] = {}
     for source, (program, weight) in enumerate(zip(programs, weights, strict=True)):
-        for key, rule in _keyed(program.rules):
+        seen = Counter[Key]()
+        for rule in program.rules:
+            key = rule.label, rule.conditions
+            seen[key] += 1
             share = weight * (math.log1p(-rule.probability) if rule.probability < 1 else -math.inf)
-            found = entries.get(key)
-            if found is None:
-                entries[key] = _Entry(rule, share, [source])
-                continue
+            found = entries.setdefault((key, seen[key]), _Entry(rule, 0.0, []))
+            if found.sources:
+                coverage = add_coverage(found.rule.coverage, rule.coverage)
+                probability = max(found.rule.probability, rule.probability)
+                found.rule = replace(found.rule, probability=probability, coverage=coverage)
             found.log_absent += share
             found.sources.append(source)
-            probability = max(found.rule.probability, rule.probability)
-            found.rule = replace(
-                found.rule, probability=probability, coverage=add_coverage(found.rule.coverage, rule.coverage)
-            )
-    return entries
-
-
-def _keyed(rules: Sequence[Rule]) -> list[tuple[Key, Rule]]:
-    seen: dict[tuple[Value, tuple[Condition, ...]], int] = {}
-    result = []
-    for rule in rules:
-        number = seen.get((rule.label, rule.conditions), 0)
-        seen[rule.label, rule.conditions] = number + 1
-        result.append(((rule.label, rule.conditions, number), rule))
-    return result
+    return list(entries.values())
 
 
 def _without_included(entries: list[_Entry], schema: Schema) -> list[_Entry]:
@@ -222,47 +217,25 @@ def _without_included(entries: list[_Entry], schema: Schema) -> list[_Entry]:
     for inner in sorted(entries, key=lambda entry: entry.rule.probability):
         for outer in left:
             if (
-                outer is not inner
-                and outer.rule.label == inner.rule.label
+                outer.rule.label == inner.rule.label
                 and outer.rule.is_crisp
                 and outer.rule.probability >= inner.rule.probability
                 and programs[id(outer)].isdisjoint(programs[id(inner)])
                 and includes(outer.rule, inner.rule, schema)
             ):
                 outer.log_absent += inner.log_absent
-                outer.sources = sorted({*outer.sources, *inner.sources})
+                outer.sources += inner.sources
                 left = [entry for entry in left if entry is not inner]
                 break
     return left
 
 
-def _union(programs: Sequence[LogicProgram], schema: Schema) -> tuple[LogicProgram, list[list[int]]]:
-    """Put all rules in one program, equal ones once with the highest bias; return also the sources of each rule."""
-    entries: dict[Key, _Entry] = {}
-    for source, program in enumerate(programs):
-        rewritten = under_schema(program, schema).simplify()
-        for key, rule in _keyed(rewritten.rules):
-            found = entries.setdefault(key, _Entry(rule, 0.0, []))
-            found.sources.append(source)
-            found.rule = max(found.rule, rule, key=lambda rule: rule.probability)
-    first = programs[0]
-    union = LogicProgram(schema, tuple(e.rule for e in entries.values()), first.biases, first.thresholds)
-    return union, [entry.sources for entry in entries.values()]
-
-
-def _finished(state: State, rows: Rows, sources: list[list[int]], called: tuple[str, ...]) -> Merged:
-    program, kept = state.to_program()
-    counted = readable(program).count_coverage(rows.columns, rows.truth)
-    merged = _with_origins(counted, [[called[source] for source in sources[i]] for i in kept], called)
-    return replace(merged, program=with_thresholds(merged.program, rows))
-
-
 def _with_origins(program: LogicProgram, origins: Sequence[Sequence[str]], called: tuple[str, ...]) -> Merged:
     """Bring a program into canonical form, and the origins into the order of its rules."""
-    found: dict[tuple[Value, tuple[Condition, ...]], set[str]] = {}
+    found = defaultdict[Key, set[str]](set)
     for rule, names in zip(program.rules, origins, strict=True):
         for canonical in replace(program, rules=(rule,)).simplify().rules:
-            found.setdefault((rule.label, canonical.conditions), set()).update(names)
+            found[rule.label, canonical.conditions].update(names)
     simple = program.simplify()
     ordered = tuple(
         tuple(name for name in dict.fromkeys(called) if name in found[rule.label, rule.conditions])

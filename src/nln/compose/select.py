@@ -11,6 +11,7 @@ import numpy as np
 from nln.compose.core.rows import Rows, read_inputs, read_rows
 from nln.compose.core.subset_search import EQUAL, Choice, Goal, Subsets, search
 from nln.rules import LogicProgram, probabilities
+from nln.rules.language.words import counted
 from nln.scores import Metric, check_metric, decided_outputs
 
 _WORK = 200_000_000
@@ -72,8 +73,8 @@ class Selection:
 
     def __str__(self) -> str:
         proof = "proved to be the best" if self.proved else "not proved to be the best"
-        choices = "1 choice" if len(self.ties) == 1 else f"{len(self.ties)} choices"
-        head = f"{self.program.n_rules} of {self.n_given} rules: {self.metric} {self.score:.6g}, {proof}; {choices}"
+        score, choices = f"{self.metric} {self.score:.6g}", counted(len(self.ties), "choice")
+        head = f"{self.program.n_rules} of {self.n_given} rules: {score}, {proof}; {choices}"
         return "\n".join([head, *self.program.summary().splitlines()])
 
 
@@ -140,9 +141,9 @@ def select(
     if score is not None and found.score < score - EQUAL:
         best = "the best" if ended else "the best that was found"
         raise ValueError(f"No choice of at most {most} rules reaches {metric} {score!r}; {best} has {found.score:.6g}.")
-    counted = program.count_coverage(rows.columns, rows.truth)
-    kept = sorted(found.choices, key=lambda choice: _place(counted, choice))
-    source = program if y is None else counted
+    covering = program.count_coverage(rows.columns, rows.truth)
+    kept = sorted(found.choices, key=lambda choice: _place(covering, choice))
+    source = program if y is None else covering
     ties = tuple(replace(source, rules=tuple(source.rules[i] for i in c)).simplify() for c in kept)
     proved = ended and found.complete
     return Selection(ties[0], found.score, metric, proved, ties, tuple(kept), program.n_rules)
@@ -151,8 +152,6 @@ def select(
 def _own_rows(program: LogicProgram, X: Any) -> Rows:
     """Read a table, with the decisions of the program as the truth."""
     columns, n_rows = read_inputs(program, X)
-    if not n_rows:
-        raise ValueError("X has no rows; give at least one.")
     return Rows(columns, decided_outputs(program, probabilities(program, columns, rows=n_rows)))
 
 

@@ -12,12 +12,11 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, get_args
 
 import numpy as np
-import numpy.typing as npt
 from sklearn.base import clone
 
 from nln.classifier import NLNClassifier
 from nln.compose.core.changes import ConditionChange, canonical_rule, condition_changes, pair_greedily
-from nln.compose.core.frames import typed_frame
+from nln.compose.core.results import row_list, typed_frame, with_status
 from nln.rules import (
     Condition,
     Feature,
@@ -33,13 +32,12 @@ from nln.rules.adopt import adopt
 from nln.rules.cells import MISSING
 from nln.rules.language.text import conclusion_text, conditions_text
 from nln.rules.language.words import counted, rounded
+from nln.scores import Bools
 from nln.tables.frames import read_table
 from nln.tables.target import read_target
 
 Status = Literal["kept", "sharpened", "contradicted", "redundant", "unsupported", "new"]
 STATUSES: tuple[Status, ...] = get_args(Status)
-
-Covered = npt.NDArray[np.bool_]
 
 SAME_ROWS = 0.5
 """Two rules for one label may be the same rule if the Jaccard index of the rows they cover is at least this."""
@@ -51,8 +49,8 @@ STRAY = 0.05
 MOST = 0.9
 """A rule is redundant if learned rules cover at least this share of the rows of its label that it covers."""
 
-_SHOWN = 10
-"""How many rows the text lists."""
+_COUNTS = ("taught", "learned", "rows", "against")
+_COLUMNS = ("status", "taught", "learned", "label", "before", "after", "changes", "rows", "against", "similarity")
 
 
 @dataclass(frozen=True)
@@ -119,9 +117,7 @@ class TeachingReport:
 
     def of(self, status: Status) -> tuple[TaughtRule, ...]:
         """Return the entries with one status."""
-        if status not in STATUSES:
-            raise ValueError(f"There is no status {status!r}; known: {', '.join(STATUSES)}.")
-        return tuple(entry for entry in self.entries if entry.status == status)
+        return with_status(self.entries, status, STATUSES)
 
     def to_frame(self, backend: str | None = None) -> Any:
         """Return a data frame with one row for each entry.
@@ -131,7 +127,8 @@ class TeachingReport:
         backend : {"pandas", "polars"}, default=None
             The library of the frame; by default the first of the two that is installed.
         """
-        return typed_frame([self._record(entry) for entry in self.entries], _TYPES, backend)
+        records = [self._record(entry) for entry in self.entries]
+        return typed_frame(records, _COLUMNS, backend, ints=_COUNTS, floats=("similarity",))
 
     def __str__(self) -> str:
         counts = Counter(entry.status for entry in self.entries)
@@ -153,20 +150,6 @@ class TeachingReport:
             "against": len(entry.against),
             "similarity": entry.similarity,
         }
-
-
-_TYPES = {
-    "status": "str",
-    "taught": "int",
-    "learned": "int",
-    "label": "str",
-    "before": "str",
-    "after": "str",
-    "changes": "str",
-    "rows": "int",
-    "against": "int",
-    "similarity": "float",
-}
 
 
 def teach(
@@ -224,14 +207,14 @@ def teach(
 
 
 def _entries(
-    taught: LogicProgram, learned: LogicProgram, old_rows: Covered, new_rows: Covered, truth: Covered
+    taught: LogicProgram, learned: LogicProgram, old_rows: Bools, new_rows: Bools, truth: Bools
 ) -> tuple[TaughtRule, ...]:
     old = [canonical_rule(rule, taught) for rule in taught.rules]
     pairs = match_rules(old, learned.rules, old_rows, new_rows)
-    outputs, entries = learned.schema.target.outputs, []
+    holding = dict(zip(learned.schema.target.outputs, truth.T, strict=True))
+    entries = []
     for i, rule in enumerate(old):
-        holds = truth[:, outputs.index(rule.label)]
-        counts = int(old_rows[:, i].sum()), tuple(np.flatnonzero(old_rows[:, i] & ~holds).tolist())
+        counts = _counts(old_rows[:, i], holding[rule.label])
         if i in pairs:
             j, alike = pairs[i]
             after = learned.rules[j]
@@ -240,18 +223,22 @@ def _entries(
             entries.append(TaughtRule(status, rule, after, i + 1, j + 1, changes, *counts, similarity=alike))
             continue
         same = np.array([other.label == rule.label for other in learned.rules], bool)
-        status, by = _fate(old_rows[:, i], new_rows & same, holds)
+        status, by = _fate(old_rows[:, i], new_rows & same, holding[rule.label])
         entries.append(TaughtRule(status, rule, None, i + 1, None, (), *counts, covered_by=by))
     matched = {j for j, _ in pairs.values()}
     for j, rule in enumerate(learned.rules):
         if j not in matched:
-            against = new_rows[:, j] & ~truth[:, outputs.index(rule.label)]
-            counts = int(new_rows[:, j].sum()), tuple(np.flatnonzero(against).tolist())
+            counts = _counts(new_rows[:, j], holding[rule.label])
             entries.append(TaughtRule("new", None, rule, None, j + 1, (), *counts))
     return tuple(entries)
 
 
-def _fate(rows: Covered, others: Covered, holds: Covered) -> tuple[Status, tuple[int, ...]]:
+def _counts(rows: Bools, holds: Bools) -> tuple[int, tuple[int, ...]]:
+    """Count the rows that a rule covers, and list those that do not have its label."""
+    return int(rows.sum()), tuple(np.flatnonzero(rows & ~holds).tolist())
+
+
+def _fate(rows: Bools, others: Bools, holds: Bools) -> tuple[Status, tuple[int, ...]]:
     """Why a rule is gone, and the numbers of the rules that cover its label's rows, those that cover most first."""
     explained, hits = others.any(axis=1), rows & holds
     left, by = hits.copy(), []
@@ -266,7 +253,7 @@ def _fate(rows: Covered, others: Covered, holds: Covered) -> tuple[Status, tuple
 
 
 def match_rules(
-    old: Sequence[Rule], new: Sequence[Rule], old_rows: Covered, new_rows: Covered
+    old: Sequence[Rule], new: Sequence[Rule], old_rows: Bools, new_rows: Bools
 ) -> dict[int, tuple[int, float]]:
     """Find the new rule that stands for each old one, if any, and the Jaccard index of their rows; none stands for two.
 
@@ -293,7 +280,7 @@ def same_condition(one: Condition, other: Condition, feature: Feature) -> bool:
     return one == other
 
 
-def _jaccard(one: Covered, other: Covered) -> float:
+def _jaccard(one: Bools, other: Bools) -> float:
     """Jaccard index of two sets of rows; 0 if both are empty."""
     either = int(np.count_nonzero(one | other))
     return int(np.count_nonzero(one & other)) / either if either else 0.0
@@ -306,29 +293,22 @@ def _shared_features(one: Rule, other: Rule) -> float:
 
 
 def _entry_text(entry: TaughtRule, schema: Schema) -> str:
-    lines = [f"{entry.status.upper()} {_heading(entry)}"]
+    taught = f"rule {entry.taught_number} as taught" if entry.taught else ""
+    learned = f"rule {entry.learned_number} of the program" if entry.learned else ""
+    lines = [f"{entry.status.upper()} {', '.join(filter(None, (taught, learned)))}"]
     if entry.taught is not None and entry.status != "kept":
-        lines.append(f"  {_sentence(entry.taught, schema, None)}")
+        lines.append(f"  {_sentence(entry.taught, schema)}")
     lines += [f"    {change}" for change in entry.changes]
     if entry.learned is not None:
-        lines.append(f"  {_sentence(entry.learned, schema, entry.learned.probability)}")
+        lines.append(f"  {_sentence(entry.learned, schema)} ({rounded(entry.learned.probability)})")
     if entry.against:
-        shown = ", ".join(map(str, entry.against[:_SHOWN])) + (", ..." if len(entry.against) > _SHOWN else "")
-        lines.append(f"  against it: {len(entry.against)} of {counted(entry.n_covered, 'row')} that it covers: {shown}")
+        of = f"{len(entry.against)} of {counted(entry.n_covered, 'row')} that it covers"
+        lines.append(f"  against it: {of}: {row_list(entry.against)}")
     if entry.covered_by:
         rules = ", ".join(map(str, entry.covered_by))
         lines.append(f"  its other rows are covered by {'rule' if len(entry.covered_by) == 1 else 'rules'} {rules}")
     return "\n".join(lines)
 
 
-def _heading(entry: TaughtRule) -> str:
-    if entry.taught_number is None:
-        return f"rule {entry.learned_number} of the program"
-    if entry.learned_number is None:
-        return f"rule {entry.taught_number} as taught"
-    return f"rule {entry.taught_number} as taught, rule {entry.learned_number} of the program"
-
-
-def _sentence(rule: Rule, schema: Schema, probability: float | None) -> str:
-    chance = "" if probability is None else f" ({rounded(probability)})"
-    return f"IF {conditions_text(rule, schema)} THEN {conclusion_text(schema.target, rule.label)}{chance}"
+def _sentence(rule: Rule, schema: Schema) -> str:
+    return f"IF {conditions_text(rule, schema)} THEN {conclusion_text(schema.target, rule.label)}"

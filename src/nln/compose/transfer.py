@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -81,12 +80,15 @@ def transfer(
     target, outputs, _ = read_target(y_new, n_rows, name=name)
     rows = Rows(columns, outputs > 0.5)
     place = _fallback(target, rows, fallback)
-    state = State(_copied(program, target, place), rows)
+    labels = [label for k, label in enumerate(target.outputs) if k != place]
+    copies = tuple(replace(rule, label=label, coverage=None) for label in labels for rule in program.rules)
+    schema, biases = Schema(program.schema.features, target), (0.0,) * len(target.outputs)
+    state = State(LogicProgram(schema, copies, biases, target.default_thresholds), rows)
     adjust_state(state, method)
     refine(state, price, method)
     if place is not None and bias is not None:
         state.o[place] = bias
-    found = readable(state.to_program()[0])
+    found = readable(state.to_program())
     if place is not None and bias is None:
         found = _with_best_bias(found, rows, place)
     return with_thresholds(found.count_coverage(rows.columns, rows.truth).simplify(), rows)
@@ -104,13 +106,6 @@ def _fallback(target: Target, rows: Rows, fallback: Value | None) -> int | None:
             + ("has none." if target.kind == "multilabel" else f"falls back on {target.labels[0]!r}.")
         )
     return None
-
-
-def _copied(program: LogicProgram, target: Target, fallback: int | None) -> LogicProgram:
-    labels: Sequence[Value] = [label for k, label in enumerate(target.outputs) if k != fallback]
-    rules = [replace(rule, label=label, coverage=None) for label in labels for rule in program.rules]
-    schema = Schema(program.schema.features, target)
-    return LogicProgram(schema, tuple(rules), (0.0,) * len(target.outputs), target.default_thresholds)
 
 
 def _with_best_bias(program: LogicProgram, rows: Rows, place: int) -> LogicProgram:

@@ -9,14 +9,14 @@ from typing import Any
 
 import numpy as np
 
+from nln.compose.core.results import rule_texts
 from nln.compose.core.rows import Rows, read_rows
-from nln.compose.core.state import Floats, State
+from nln.compose.core.state import State
 from nln.rules import LogicProgram
-from nln.rules.language.text import conditions_text
 from nln.rules.rule import add_coverage, readable_probability
 from nln.rules.storage.reading import Node
 from nln.rules.summary import frame_library
-from nln.scores import Bools
+from nln.scores import Bools, Floats
 
 FORMAT, VERSION = "nln-evidence", 1
 
@@ -144,8 +144,8 @@ class Updated:
         """
         columns: dict[str, list[Any]] = {
             "rule": [entry.rule + 1 for entry in self.drift],
-            "label": [self.program.rules[entry.rule].label for entry in self.drift],
-            "conditions": self._texts(),
+            "label": [rule.label for rule in self.program.rules],
+            "conditions": rule_texts(self.program),
         }
         for name in ("before", "now", "rows_before", "rows_now", "z", "drifted"):
             columns[name] = [getattr(entry, name) for entry in self.drift]
@@ -153,13 +153,10 @@ class Updated:
 
     def __str__(self) -> str:
         lines = [f"{sum(entry.drifted for entry in self.drift)} of {len(self.drift)} rules drifted"]
-        for entry, text in zip(self.drift, self._texts(), strict=True):
+        for entry, text in zip(self.drift, rule_texts(self.program), strict=True):
             mark = "  drifted" if entry.drifted else ""
             lines.append(f"rule {entry.rule + 1}: {entry.before:.3f} -> {entry.now:.3f}  z {entry.z:.1f}{mark}  {text}")
         return "\n".join(lines)
-
-    def _texts(self) -> list[str]:
-        return [conditions_text(rule, self.program.schema) for rule in self.program.rules]
 
 
 def gather(program: LogicProgram, X: Any, y: Any) -> Evidence:

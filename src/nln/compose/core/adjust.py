@@ -57,7 +57,7 @@ def adjust(program: LogicProgram, X: Any, y: Any, *, method: Method = "coverage"
     rows = read_rows(program, X, y)
     state = State(program, rows)
     adjust_state(state, method)
-    adjusted = with_thresholds(readable(state.to_program()[0]), rows)
+    adjusted = with_thresholds(readable(state.to_program()), rows)
     return adjusted.count_coverage(rows.columns, rows.truth)
 
 
@@ -129,12 +129,10 @@ def drop_included(state: State) -> bool:
     """
     dropped = False
     for i in sorted(state.living(), key=lambda i: (state.a[i], -i)):
-        for j in state.living():
-            above = state.a[j] > state.a[i] or (state.a[j] == state.a[i] and j < i)
-            if j != i and above and state.owner[j] == state.owner[i] and (state.r[i] <= state.r[j]).all():
-                state.change(i, rule=None)
-                dropped = True
-                break
+        above = [j for j in state.living() if (state.a[j], -j) > (state.a[i], -i) and state.owner[j] == state.owner[i]]
+        if any((state.r[i] <= state.r[j]).all() for j in above):
+            state.change(i, rule=None)
+            dropped = True
     return dropped
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from nln.compose.core.rows import Rows, read_rows
+from nln.compose.core.rows import read_rows
 from nln.rules import LogicProgram, memberships, probabilities
 from nln.scores import count_hits, decided_outputs, score_counts
 
@@ -37,11 +37,7 @@ class Scores:
 
 def measure(program: LogicProgram, X: Any, y: Any) -> Scores:
     """Score a program on a table and its true classes, or 0 and 1 for each label."""
-    return measure_rows(program, read_rows(program, X, y))
-
-
-def measure_rows(program: LogicProgram, rows: Rows) -> Scores:
-    """Score a program on rows that were read already."""
+    rows = read_rows(program, X, y)
     n_rows, kind = rows.n_rows, program.schema.target.kind
     covered = (memberships(program, rows.columns, rows=n_rows) >= 0.5).any(axis=1)
     decided = decided_outputs(program, probabilities(program, rows.columns, rows=n_rows))

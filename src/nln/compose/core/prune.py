@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
@@ -9,8 +10,9 @@ from typing import Any
 import numpy as np
 
 from nln.compose.core.rows import read_rows
-from nln.compose.core.state import Floats, State
+from nln.compose.core.state import State
 from nln.rules import Condition, Interval, LogicProgram, Rule, ValueCondition, membership
+from nln.scores import Floats
 
 _ROUNDING = 1e-9
 """Changes of the squared error below this, in rows, are rounding errors."""
@@ -52,7 +54,7 @@ def prune(program: LogicProgram, X: Any, y: Any, *, price: float = 0.0) -> Logic
     rows = read_rows(program, X, y)
     state = State(program, rows)
     prune_state(state, price)
-    return state.to_program()[0].count_coverage(rows.columns, rows.truth).simplify()
+    return state.to_program().count_coverage(rows.columns, rows.truth).simplify()
 
 
 def check_price(price: float) -> None:
@@ -64,9 +66,13 @@ def check_price(price: float) -> None:
 def prune_state(state: State, price: float) -> bool:
     """Prune until nothing changes; return whether anything did."""
     changed, settled = False, dict[int, int]()
-    while _pass(state, price, settled):
+    while True:
+        # Whole rules first: if rules that replace one another were shortened first, each would keep a piece.
+        steps = [_drop(state, i, price) for i in _by_worth(state)]
+        steps += [_shorten(state, i, price, settled) for i in _by_worth(state)]
+        if not any(steps):
+            return changed
         changed = True
-    return changed
 
 
 def worth(state: State, i: int) -> float:
@@ -74,13 +80,6 @@ def worth(state: State, i: int) -> float:
     q1, q2 = state.quadratic(i, state.fires[i])
     fired = state.a[i] * state.r[i, state.fires[i]]
     return float((2.0 * q1 - q2 * fired) @ fired)
-
-
-def _pass(state: State, price: float, settled: dict[int, int]) -> bool:
-    """Drop whole rules first: if rules that replace one another were shortened first, each would keep a piece."""
-    dropped = [_drop(state, i, price) for i in _by_worth(state)]
-    shortened = [_shorten(state, i, price, settled) for i in _by_worth(state)]
-    return any(dropped) or any(shortened)
 
 
 def _by_worth(state: State) -> list[int]:
@@ -107,21 +106,17 @@ def _shorten(state: State, i: int, price: float, settled: dict[int, int]) -> boo
         return False
     changed = False
     q1, q2 = state.quadratic(i, np.arange(state.rows.n_rows))
-    while (rule := state.rules[i]) is not None:
-        found = _best_reduction(state, i, rule, q1, q2, price)
-        if found is None:
-            break
+    while found := _best_reduction(state, i, q1, q2, price):
         state.change(i, rule=found[0], r=found[1])
         changed = True
     settled[i] = int(state.version[k])
     return changed
 
 
-def _best_reduction(
-    state: State, i: int, rule: Rule, q1: Floats, q2: Floats, price: float
-) -> tuple[Rule, Floats] | None:
+def _best_reduction(state: State, i: int, q1: Floats, q2: Floats, price: float) -> tuple[Rule, Floats] | None:
     """Find the reduction with the lowest rise of error minus price saved, if that is worth it."""
-    a, columns = state.a[i], state.rows.columns
+    rule, a, columns = state.rules[i], state.a[i], state.rows.columns
+    assert rule is not None
     here = [membership(c, columns[c.feature], state.schema[c.feature]) for c in rule.conditions]
     best: tuple[float, int, Condition | None] | None = None
     for j, condition in enumerate(rule.conditions):
@@ -149,11 +144,7 @@ def _best_reduction(
 
 
 def _product(here: list[Floats], left_out: int, n_rows: int) -> Floats:
-    result = np.ones(n_rows)
-    for j, factor in enumerate(here):
-        if j != left_out:
-            result *= factor
-    return result
+    return math.prod(here[:left_out] + here[left_out + 1 :], start=np.ones(n_rows))
 
 
 def reductions(condition: Condition) -> Iterator[Condition | None]:

@@ -30,15 +30,16 @@ class Rows:
 
 
 def read_inputs(program: LogicProgram, X: Any) -> Inputs:
-    """Read the columns that a program asks about, and count the rows."""
-    return read_table_inputs(X, program.schema, only=program.features_used)
+    """Read the columns that a program asks about, and count the rows; there must be at least one."""
+    inputs = read_table_inputs(X, program.schema, only=program.features_used)
+    if not inputs.n_rows:
+        raise ValueError("X has no rows; give at least one.")
+    return inputs
 
 
 def read_rows(program: LogicProgram, X: Any, y: Any) -> Rows:
     """Read a table and its true classes, or 0 and 1 for each label."""
     columns, n_rows = read_inputs(program, X)
-    if not n_rows:
-        raise ValueError("X has no rows; give at least one.")
     return Rows(columns, read_truth(y, program.schema, n_rows))
 
 

@@ -10,8 +10,6 @@ from nln.rules import Boundary, Condition, Feature, Interval, IntervalCondition,
 from nln.rules.schema import sort_values
 from nln.rules.validate import listed
 
-_VALUE_SETS = ("binary", "categorical")
-
 
 def join_schemas(schemas: Sequence[Schema]) -> Schema:
     """Join schemas with one target: the features of the first, then those that only later schemas have.
@@ -48,7 +46,7 @@ def _about(schema: Schema) -> str:
 
 
 def _join(one: Feature, other: Feature) -> Feature:
-    if one.kind != other.kind and not {one.kind, other.kind} <= set(_VALUE_SETS):
+    if one.kind != other.kind and not {one.kind, other.kind} <= {"binary", "categorical"}:
         raise ValueError(
             f"Column {one.name!r} is {one.kind} in one program and {other.kind} in another; learn both with the same "
             "feature_types."
@@ -57,8 +55,7 @@ def _join(one: Feature, other: Feature) -> Feature:
         return one
     if one.kind == "ordinal":
         return replace(one, values=_join_orders(one, other))
-    known = set(one.values)
-    values = one.values if set(other.values) <= known else sort_values({*one.values, *other.values})
+    values = one.values if set(other.values) <= set(one.values) else sort_values({*one.values, *other.values})
     is_binary = one.kind == other.kind == "binary" and len(values) <= 2
     return Feature(one.name, "binary" if is_binary else "categorical", values)
 

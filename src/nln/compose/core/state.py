@@ -13,8 +13,7 @@ from numpy.typing import NDArray
 
 from nln.compose.core.rows import Rows, owners, rule_memberships
 from nln.rules import LogicProgram, Rule
-
-Floats = NDArray[np.float64]
+from nln.scores import Floats
 
 Places = NDArray[np.intp]
 
@@ -91,12 +90,7 @@ class State:
         """Probability of each output for each row, (rows, outputs)."""
         return (1.0 - (1.0 - self.o[:, None]) * self.absent).T
 
-    def squared_error(self) -> float:
-        """Squared error over all rows and outputs."""
-        return float(((self.probabilities() - self.rows.truth) ** 2).sum())
-
-    def to_program(self) -> tuple[LogicProgram, list[int]]:
-        """Return the present program, and the index of each of its rules in the original one."""
-        kept = self.living()
-        rules = [replace(rule, probability=self.a[i]) for i, rule in enumerate(self.rules) if rule is not None]
-        return replace(self.program, rules=tuple(rules), biases=tuple(self.o)), kept
+    def to_program(self) -> LogicProgram:
+        """Return the present program: the rules that are left, in their order."""
+        rules = [replace(rule, probability=a) for rule, a in zip(self.rules, self.a, strict=True) if rule is not None]
+        return replace(self.program, rules=tuple(rules), biases=tuple(self.o))

@@ -11,19 +11,17 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 
 from nln.compose.core.rows import Rows, owners, rule_memberships
 from nln.rules import LogicProgram
-from nln.scores import Metric, score_counts
-
-Floats = NDArray[np.float64]
-Bools = NDArray[np.bool_]
+from nln.scores import Bools, Floats, Metric, score_counts
 
 SLACK = 1e-9
 """Probabilities closer than this count as equal, so that no bound is too tight."""
 
 Choice = tuple[int, ...]
+Rate = tuple[float, int, float]
+"""Rank of a choice (see `Goal.rank`), then its squared error: the lower, the better."""
 
 EQUAL = 1e-12
 """Scores closer than this are equal."""
@@ -45,6 +43,7 @@ class Subsets:
         self.factor: Floats = 1.0 - distinct[: len(fired)]
         self.truth: Bools = distinct[len(fired) :] > 0.5
         self.counts = counts.astype(np.float64)
+        self.fires = (self.factor < 1.0) * self.counts  # the rows that each rule changes, as counts
         self.first = np.repeat((1.0 - np.array(program.biases))[:, None], len(counts), axis=1)
         self.thresholds = np.array(program.thresholds or np.ones(len(program.biases)))[:, None]
         self.positive = self.truth @ self.counts
@@ -91,18 +90,13 @@ class Subsets:
         become right as the rules that fire on most of the wrong ones reach.
         """
         certain, possible = self._certain_and_possible(least, most)
-        right = self.decided(most) & self.truth
-        reached = possible & self.truth & ~right
-        hits = np.minimum(possible & self.truth, right) @ self.counts
-        reach = np.zeros((len(self.truth), len(touched)))
-        for column, i in enumerate(touched):
-            fires = (self.factor[i] < 1.0) * self.counts
-            # In a multi-class target any rule may change any row's decision.
-            outputs = range(len(reached)) if self.kind == "multiclass" else (self.owner[i],)
-            for k in outputs:
-                reach[k, column] = reached[k] @ fires
+        possible &= self.truth
+        right = possible & self.decided(most)
+        reach = (possible & ~right) @ self.fires[touched].T
+        if self.kind != "multiclass":  # where any rule may change any row's decision
+            reach *= self.owner[touched] == np.arange(len(reach))[:, None]
         gained = np.sort(reach, axis=1)[:, ::-1][:, :further].sum(axis=1)
-        hits = np.minimum(hits + gained, (possible & self.truth) @ self.counts)
+        hits = np.minimum(right @ self.counts + gained, possible @ self.counts)
         wrong = (certain & ~self.truth) @ self.counts
         return score_counts(self.metric, self.kind, hits, wrong, self.positive, self.total)
 
@@ -167,9 +161,16 @@ def search(subsets: Subsets, goal: Goal, *, max_nodes: int, max_ties: int) -> tu
     return found, _Branching(subsets, goal, found, max_nodes).run()
 
 
-def _rate(subsets: Subsets, goal: Goal, chosen: frozenset[int]) -> tuple[float, int, float]:
+def _rate(subsets: Subsets, goal: Goal, chosen: frozenset[int]) -> Rate:
     absent = subsets.absent(chosen)
     return (*goal.rank(subsets.score(absent), len(chosen)), subsets.squared_error(absent))
+
+
+def _best_of(subsets: Subsets, goal: Goal, choices: list[frozenset[int]]) -> tuple[frozenset[int], Rate]:
+    """Return the best of some choices, the first of equals, and its rate."""
+    rates = [_rate(subsets, goal, chosen) for chosen in choices]
+    best = min(rates)
+    return choices[rates.index(best)], best
 
 
 def _forward(subsets: Subsets, goal: Goal) -> frozenset[int]:
@@ -177,14 +178,10 @@ def _forward(subsets: Subsets, goal: Goal) -> frozenset[int]:
     chosen: frozenset[int] = frozenset()
     best = _rate(subsets, goal, chosen)
     while len(chosen) < goal.most:
-        others = [chosen | {i} for i in range(subsets.n_rules) if i not in chosen]
-        rated = [_rate(subsets, goal, other) for other in others]
-        if not rated:
+        larger, rate = _best_of(subsets, goal, [chosen | {i} for i in range(subsets.n_rules) if i not in chosen])
+        if (rate[0], rate[2]) >= (best[0], best[2]):
             break
-        place = min(range(len(rated)), key=lambda n: (rated[n][0], rated[n][2]))
-        if (rated[place][0], rated[place][2]) >= (best[0], best[2]):
-            break
-        chosen, best = others[place], rated[place]
+        chosen, best = larger, rate
     return chosen
 
 
@@ -193,12 +190,10 @@ def _backward(subsets: Subsets, goal: Goal) -> frozenset[int]:
     chosen = frozenset(range(subsets.n_rules))
     best = _rate(subsets, goal, chosen)
     while chosen:
-        others = [chosen - {i} for i in sorted(chosen)]
-        rated = [_rate(subsets, goal, other) for other in others]
-        place = min(range(len(rated)), key=lambda n: (rated[n][0], rated[n][2]))
-        if len(chosen) <= goal.most and rated[place][0] > best[0] + EQUAL:
+        smaller, rate = _best_of(subsets, goal, [chosen - {i} for i in sorted(chosen)])
+        if len(chosen) <= goal.most and rate[0] > best[0] + EQUAL:
             break
-        chosen, best = others[place], rated[place]
+        chosen, best = smaller, rate
     return chosen
 
 
@@ -211,11 +206,12 @@ def _improve(subsets: Subsets, goal: Goal, chosen: frozenset[int], found: Found)
         outside = [j for j in range(subsets.n_rules) if j not in chosen]
         steps += [chosen - {i} | {j} for i in sorted(chosen) for j in outside]
         steps += [chosen | {j} for j in outside] if len(chosen) < goal.most else []
-        rated = [_rate(subsets, goal, step) for step in steps]
-        place = min(range(len(rated)), key=lambda n: rated[n], default=None)
-        if place is None or rated[place] >= best:
+        if not steps:
             return
-        chosen, best = steps[place], rated[place]
+        other, rate = _best_of(subsets, goal, steps)
+        if rate >= best:
+            return
+        chosen, best = other, rate
 
 
 class _Branching:
@@ -229,43 +225,36 @@ class _Branching:
 
     def run(self) -> bool:
         """Search; return whether all choices were covered."""
-        n = self.subsets.n_rules
-        # The product of the factors of all rules from each place on, for all outputs; product[n] is 1.
-        product = [np.ones_like(self.subsets.first) for _ in range(n + 1)] if self._affordable() else None
-        if product is None:
+        # The bounds must fit in about a gigabyte, and there must be at least one node for each rule.
+        n_rules = self.subsets.n_rules
+        if (n_rules + 1) * self.subsets.first.size > 2**27 or self.nodes_left <= n_rules:
             return False
-        for place in range(n - 1, -1, -1):
-            i = self.order[place]
-            product[place][:] = product[place + 1]
-            product[place][self.subsets.owner[i]] *= self.subsets.factor[i]
-        self.product = product
+        # For each place, the product of the factors of all rules from there on, for all outputs.
+        self.product = [np.ones_like(self.subsets.first)]
+        for i in reversed(self.order):
+            self.product.insert(0, self._with_rule(i, self.product[0]))
         return self._visit(0, (), self.subsets.first)
 
-    def _affordable(self) -> bool:
-        """Whether the bounds fit in about a gigabyte and there is at least one node for each rule."""
-        cells = (self.subsets.n_rules + 1) * self.subsets.first.size
-        return cells <= 2**27 and self.nodes_left > self.subsets.n_rules
+    def _with_rule(self, i: int, absent: Floats) -> Floats:
+        product = absent.copy()
+        product[self.subsets.owner[i]] *= self.subsets.factor[i]
+        return product
 
     def _visit(self, place: int, chosen: Choice, absent: Floats) -> bool:
         """Visit all choices that agree with `chosen` on the rules before `place`."""
         if self.nodes_left <= 0:
             return False
         self.nodes_left -= 1
-        if place == len(self.order) or not self._hopeful(place, chosen, absent):
-            if place == len(self.order):
-                self._offer(chosen)
+        if place == len(self.order):
+            # The factors are multiplied in the program's order, so that the score is exactly that of the program.
+            self.found.offer(tuple(sorted(chosen)), self.subsets.score(self.subsets.absent(chosen)))
             return True
-        i = self.order[place]
-        done = True
+        if not self._hopeful(place, chosen, absent):
+            return True
+        i, done = self.order[place], True
         if len(chosen) < self.goal.most:
-            with_rule = absent.copy()
-            with_rule[self.subsets.owner[i]] *= self.subsets.factor[i]
-            done = self._visit(place + 1, (*chosen, i), with_rule)
+            done = self._visit(place + 1, (*chosen, i), self._with_rule(i, absent))
         return self._visit(place + 1, chosen, absent) and done
-
-    def _offer(self, chosen: Choice) -> None:
-        # The factors are multiplied in the program's order, so that the score is exactly that of the program.
-        self.found.offer(tuple(sorted(chosen)), self.subsets.score(self.subsets.absent(chosen)))
 
     def _hopeful(self, place: int, chosen: Choice, absent: Floats) -> bool:
         """Whether some choice below this node may equal the best."""
