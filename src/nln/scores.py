@@ -9,9 +9,9 @@ there, and is left out of the means of `Outcomes`.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -97,7 +97,9 @@ def count_confusion(outcomes: Outcomes) -> list[list[int]]:
 def score_intervals(outcomes: Outcomes, rng: np.random.Generator) -> dict[str, tuple[float, float] | None]:
     """Compute 95 % intervals: Wilson's for the accuracy, bootstrap percentiles for the others."""
     weighted, rows = _Weighted(outcomes), len(outcomes.holds)
-    drawn = [weighted.scores(_resampled(rows, rng)) for _ in range(RESAMPLES)]
+    # Each weight is how often the row is drawn in a bootstrap sample.
+    draws = (np.bincount(rng.integers(rows, size=rows), minlength=rows) for _ in range(RESAMPLES))
+    drawn = [weighted.scores(counts.astype(np.float64)) for counts in draws]
     intervals: dict[str, tuple[float, float] | None] = {}
     for name in NAMES[outcomes.kind]:
         values = [value for sample in drawn if (value := sample[name]) is not None]
@@ -137,12 +139,6 @@ def brier_scores(outcomes: Outcomes) -> Floats:
     return np.asarray(squares[:, 1] if outcomes.kind == "binary" else squares.mean(axis=1))
 
 
-def check_metric(metric: str) -> None:
-    """Refuse an unknown metric."""
-    if metric not in get_args(Metric):
-        raise ValueError(f"metric must be one of {', '.join(map(repr, get_args(Metric)))}, not {metric!r}.")
-
-
 def count_hits(decided: Bools, truth: Bools) -> tuple[Floats, Floats, Floats]:
     """Count, for each output, the rows that rightly and wrongly get it, and the rows that have it."""
     masks = decided & truth, decided & ~truth, truth
@@ -158,33 +154,16 @@ def score_counts(
     For two classes `f1` is that of the positive class, else the mean over the classes or labels. `balanced_accuracy` is
     the mean recall of the classes; for labels, of both sides of each label.
     """
-    return _FROM_COUNTS[metric](kind, hits, wrong, positive, total)
-
-
-def _f1_of_counts(kind: TargetKind, hits: Floats, wrong: Floats, positive: Floats, total: float) -> float:
-    return float(np.mean(f1(hits, hits + wrong + positive)))
-
-
-def _accuracy_of_counts(kind: TargetKind, hits: Floats, wrong: Floats, positive: Floats, total: float) -> float:
-    if kind == "multiclass":
-        return float(hits.sum() / total)
-    return float(np.mean((hits + total - positive - wrong) / total))
-
-
-def _balanced_of_counts(kind: TargetKind, hits: Floats, wrong: Floats, positive: Floats, total: float) -> float:
+    if metric == "f1":
+        return float(np.mean(f1(hits, hits + wrong + positive)))
+    if metric == "accuracy":
+        return float(hits.sum() / total if kind == "multiclass" else np.mean((hits + total - positive - wrong) / total))
     recall = hits / np.maximum(positive, 1e-300)
     if kind == "multiclass":
         return float(recall[positive > 0].mean())
     negative = total - positive
     rejected = np.where(negative > 0, 1.0 - wrong / np.maximum(negative, 1e-300), 1.0)
     return float(np.mean((np.where(positive > 0, recall, 1.0) + rejected) / 2.0))
-
-
-_FROM_COUNTS: dict[str, Callable[[TargetKind, Floats, Floats, Floats, float], float]] = {
-    "f1": _f1_of_counts,
-    "accuracy": _accuracy_of_counts,
-    "balanced_accuracy": _balanced_of_counts,
-}
 
 
 class _Weighted:
@@ -217,11 +196,6 @@ class _Weighted:
             "brier": brier,
         }
         return {name: None if math.isnan(found[name]) else found[name] for name in NAMES[self.kind]}
-
-
-def _resampled(rows: int, rng: np.random.Generator) -> Floats:
-    """Count how often each row is drawn in a bootstrap sample."""
-    return np.bincount(rng.integers(rows, size=rows), minlength=rows).astype(np.float64)
 
 
 def _mean(values: Floats) -> float:

@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 from nln.compose.audit_report import RATES, Association, Audit, AuditedRule, Gap, Group, Measure, RateName, Refit
 from nln.compose.core.measure import measure
 from nln.compose.core.results import rule_texts
-from nln.compose.core.rows import owners, rule_memberships
-from nln.rules import Feature, LogicProgram, probabilities, read_columns
+from nln.rules import Feature, LogicProgram, memberships, read_columns
 from nln.rules.cells import MISSING, UNSEEN, Column
+from nln.rules.evaluate import combine
 from nln.rules.language.words import number, spelled
 from nln.rules.program import read_truth
 from nln.rules.validate import listed
@@ -106,8 +106,7 @@ def audit(
     cuts = {name: _groups(columns[name], features[name], bands) for name in names}
     groups = tuple(_rates(view, cuts))
     gaps = tuple(_gaps(groups, min_rows))
-    effects = _effects(view, cuts, gaps)
-    rules = tuple(_audited_rules(program, names, proxies, effects))
+    rules = tuple(_audited_rules(view, cuts, gaps, proxies))
     report = Audit(program, table.n_rows, names, float(proxy_threshold), found, groups, gaps, rules)
     if refit is None:
         return report
@@ -241,10 +240,8 @@ def _groups(column: Column, feature: Feature, bands: int) -> dict[str, Bools]:
     if feature.is_numeric:
         missing = np.isnan(column)
         known = np.asarray(column[~missing], np.float64)
-        edges: Floats = (
-            np.unique(np.quantile(known, np.arange(1, bands) / bands, method="higher")) if len(known) else known
-        )
-        edges = edges[edges > known.min(initial=np.inf)]
+        quantiles = np.quantile(known, np.arange(1, bands) / bands, method="higher") if len(known) else known
+        edges: Floats = np.unique(quantiles[quantiles > known.min(initial=np.inf)])
         places = np.searchsorted(edges, column, side="right")
         groups = {_band(edges, place): (places == place) & ~missing for place in range(len(edges) + 1)}
         groups["missing"] = missing
@@ -264,25 +261,17 @@ def _band(edges: Floats, place: int) -> str:
 
 
 class _View:
-    """A program on the audited rows: its probabilities, decisions and memberships."""
+    """A program on the audited rows: the memberships of its rules, and its decisions."""
 
     def __init__(self, program: LogicProgram, columns: dict[str, Column], truth: Bools) -> None:
         self.program, self.truth, self.outputs = program, truth, program.schema.target.outputs
-        self.P = probabilities(program, columns, rows=len(truth))
-        self.decided = decided_outputs(program, self.P)
-        self.r = rule_memberships(program, columns, len(truth))
-        self.owner = owners(program)
+        self.r = memberships(program, columns, rows=len(truth))
+        self.decided = decided_outputs(program, combine(program, self.r))
 
-    def without(self) -> Iterator[Bools]:
-        """Yield the decisions without each rule in turn: `1 - (1 - o) prod_{j != i} (1 - a_j r_j)`."""
-        for i, k in enumerate(self.owner):
-            absent = np.full(len(self.truth), 1.0 - self.program.biases[k])
-            for j in np.flatnonzero(self.owner == k):
-                if j != i:
-                    absent *= 1.0 - self.program.rules[j].probability * self.r[j]
-            P = self.P.copy()
-            P[:, k] = 1.0 - absent
-            yield decided_outputs(self.program, P)
+    def without(self, i: int) -> Bools:
+        """Decide without rule i: `1 - (1 - o) prod_{j != i} (1 - a_j r_j)`."""
+        others = np.where(np.arange(self.program.n_rules) == i, 0.0, self.r)
+        return decided_outputs(self.program, combine(self.program, others))
 
     def base(self, rate: RateName, k: int) -> Bools:
         """The rows over which a rate of output k is a share."""
@@ -317,29 +306,21 @@ def _gaps(groups: tuple[Group, ...], min_rows: int) -> Iterator[Gap]:
                 yield Gap(name, output, rate, high[1], low[1], high[0] - low[0])
 
 
-def _effects(view: _View, cuts: dict[str, dict[str, Bools]], gaps: tuple[Gap, ...]) -> list[tuple[float, ...]]:
-    """For each rule, by how much its removal changes each gap."""
+def _audited_rules(
+    view: _View, cuts: dict[str, dict[str, Bools]], gaps: tuple[Gap, ...], proxies: tuple[str, ...]
+) -> Iterator[AuditedRule]:
+    """Say which sensitive columns each rule asks about, and by how much its removal changes each gap."""
     sides = []
     for gap in gaps:
         k = view.outputs.index(gap.output)
         groups, base = cuts[gap.protected], view.base(gap.rate, k)
-        sides.append((k, np.flatnonzero(groups[gap.high] & base), np.flatnonzero(groups[gap.low] & base)))
-    return [
-        tuple(
-            float(decided[high, k].mean() - decided[low, k].mean()) - gap.size
-            for gap, (k, high, low) in zip(gaps, sides, strict=True)
-        )
-        for decided in view.without()
-    ]
-
-
-def _audited_rules(
-    program: LogicProgram, protected: tuple[str, ...], proxies: tuple[str, ...], effects: list[tuple[float, ...]]
-) -> Iterator[AuditedRule]:
-    for i, (rule, text) in enumerate(zip(program.rules, rule_texts(program), strict=True)):
+        sides.append((gap.size, k, np.flatnonzero(groups[gap.high] & base), np.flatnonzero(groups[gap.low] & base)))
+    for i, (rule, text) in enumerate(zip(view.program.rules, rule_texts(view.program), strict=True)):
+        decided = view.without(i)
+        effects = [float(decided[high, k].mean() - decided[low, k].mean()) - size for size, k, high, low in sides]
         asked = {condition.feature for condition in rule.conditions}
-        own, close = (tuple(name for name in names if name in asked) for names in (protected, proxies))
-        yield AuditedRule(i + 1, text, rule.label, own, close, effects[i])
+        protected, close = (tuple(name for name in names if name in asked) for names in (cuts, proxies))
+        yield AuditedRule(i + 1, text, rule.label, protected, close, tuple(effects))
 
 
 def _refit(

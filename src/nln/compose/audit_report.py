@@ -81,7 +81,7 @@ class Gap:
     output : str, bool, int or float
         The class or label that is decided.
     rate : {"selection rate", "true positive rate", "false positive rate"}
-        The rate.
+        Which rate.
     high, low : str
         The groups with the highest and the lowest rate.
     size : float

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from nln.compose.core.changes import jaccard
 from nln.compose.core.results import rule_texts
 from nln.compose.core.rows import read_inputs, rule_memberships
 from nln.rules import LogicProgram, probabilities
@@ -123,7 +124,6 @@ def compare(p: LogicProgram, q: LogicProgram, X: Any) -> Comparison:
     Returns
     -------
     Comparison
-        Agreement of decisions and probabilities, inclusion and best matches of rules.
 
     Examples
     --------
@@ -195,7 +195,6 @@ def stability(programs: Sequence[LogicProgram], X: Any) -> Stability:
     Returns
     -------
     Stability
-        Agreement, overlap and difference, for each pair and on average.
 
     Examples
     --------
@@ -245,16 +244,12 @@ class _Seen:
 
     def matches(self, other: _Seen) -> tuple[Match, ...]:
         """Find the best match of each rule among the rules of the other program with its label."""
-        ours, theirs = self.r >= 0.5, other.r >= 0.5
-        both = ours.astype(np.float64) @ theirs.T.astype(np.float64)
-        either = ours.sum(axis=1)[:, None] + theirs.sum(axis=1) - both
-        # Two rules that cover nothing cover the same rows.
-        jaccard = np.divide(both, either, out=np.ones_like(both), where=either > 0)
+        alike = jaccard(self.r >= 0.5, other.r >= 0.5, empty=1.0)  # two rules that cover nothing cover the same rows
         matches = []
         for i, rule in enumerate(self.program.rules):
             same = [j for j, candidate in enumerate(other.program.rules) if candidate.label == rule.label]
-            best = max(same, key=lambda j: (jaccard[i, j], -j), default=None)
-            matches.append(Match(i, best, 0.0 if best is None else float(jaccard[i, best])))
+            best = max(same, key=lambda j: (alike[i, j], -j), default=None)
+            matches.append(Match(i, best, 0.0 if best is None else float(alike[i, best])))
         return tuple(matches)
 
 

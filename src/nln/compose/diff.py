@@ -216,7 +216,6 @@ def diff(
     Returns
     -------
     Difference
-        `print` it to read it.
 
     Raises
     ------

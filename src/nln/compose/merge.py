@@ -21,8 +21,6 @@ from nln.rules.simplify import includes
 Key = tuple[Value, tuple[Condition, ...]]
 """Label and conditions of a rule."""
 
-Origins = tuple[tuple[str, ...], ...]
-
 
 @dataclass(frozen=True)
 class Merged:
@@ -34,18 +32,10 @@ class Merged:
         All rules, in canonical form.
     origins : tuple of tuple of str
         For each rule the names of the programs that it, or a rule merged into it, came from.
-
-    Examples
-    --------
-    >>> from nln.rules import Feature, Target
-    >>> schema = Schema((Feature("x", "continuous"),), Target("class", "binary", ("no", "yes")))
-    >>> program = LogicProgram.parse("IF x < 3 THEN class = yes", schema=schema)
-    >>> merge([program, program], names=["here", "there"]).origins
-    (('here', 'there'),)
     """
 
     program: LogicProgram
-    origins: Origins
+    origins: tuple[tuple[str, ...], ...]
 
     def to_records(self) -> list[dict[str, Any]]:
         """Return a dictionary for each rule, as `LogicProgram.to_records` does, with its `origins`."""
@@ -88,8 +78,8 @@ def merge(
     holds only where a rule of another program with at least the same bias holds, it is dropped and its share goes to
     that rule. Coverage counts are added; a program that is given twice counts once.
 
-    With data, the rules start with the biases they have. Pruning and adjusting alternate until nothing changes; then
-    rules that another rule includes on the rows are dropped, and thresholds are chosen.
+    With data, pruning and adjusting alternate until nothing changes, rules that another rule includes on the rows are
+    dropped, and thresholds are chosen.
 
     Parameters
     ----------
@@ -104,13 +94,11 @@ def merge(
     price : float, default=0.0
         Squared error, in rows, that a literal must save to be kept; see `prune`. Used only with data.
     method : {"coverage", "error"}, default="coverage"
-        How to adjust biases; see `adjust`. `error` is better where rules overlap and the data are noisy. Used only with
-        data.
+        How to adjust biases with data; see `adjust`. `error` is better where rules overlap and data are noisy.
 
     Returns
     -------
     Merged
-        The program, and the programs that each rule came from.
 
     Raises
     ------

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from nln.compose.core.rows import Rows, read_inputs, read_rows
 from nln.compose.core.subset_search import EQUAL, Choice, Goal, Subsets, search
 from nln.rules import LogicProgram, probabilities
 from nln.rules.language.words import counted
-from nln.scores import Metric, check_metric, decided_outputs
+from nln.scores import Metric, decided_outputs
 
 _WORK = 200_000_000
 """Number of cells that the branch and bound may visit if `max_nodes` is not given, and its range of nodes."""
@@ -121,14 +121,14 @@ def select(
     Returns
     -------
     Selection
-        The best sub-programs, their score, and whether they are proved to be the best.
 
     Raises
     ------
     ValueError
         If no sub-program that was found reaches `score`.
     """
-    check_metric(metric)
+    if metric not in get_args(Metric):
+        raise ValueError(f"metric must be one of {', '.join(map(repr, get_args(Metric)))}, not {metric!r}.")
     most = _check_count(n_rules, program.n_rules)
     if score is not None and not math.isfinite(score):
         raise ValueError(f"score must be a finite number, not {score!r}.")

@@ -15,7 +15,7 @@ import numpy as np
 from sklearn.base import clone
 
 from nln.classifier import NLNClassifier
-from nln.compose.core.changes import ConditionChange, canonical_rule, condition_changes, pair_greedily
+from nln.compose.core.changes import ConditionChange, canonical_rule, condition_changes, jaccard, pair_greedily
 from nln.compose.core.results import row_list, typed_frame, with_status
 from nln.rules import (
     Condition,
@@ -259,17 +259,16 @@ def match_rules(
 
     The rules are in canonical form, and `old_rows` and `new_rows`, (rows, rules), say which rows each covers.
     """
-    found, alike = [], {}
+    alike = jaccard(old_rows.T, new_rows.T, empty=0.0).tolist()
+    found = []
     for i, before in enumerate(old):
         for j, after in enumerate(new):
-            if before.label != after.label:
-                continue
-            alike[i, j] = _jaccard(old_rows[:, i], new_rows[:, j])
             shared = _shared_features(before, after)
             equal = before.conditions == after.conditions
-            if equal or alike[i, j] >= (SAME_FEATURES if shared == 1.0 else SAME_ROWS):
-                found.append(((-float(equal), -(alike[i, j] + shared)), i, j))
-    return {i: (j, alike[i, j]) for i, j in pair_greedily(found).items()}
+            close = equal or alike[i][j] >= (SAME_FEATURES if shared == 1.0 else SAME_ROWS)
+            if close and before.label == after.label:
+                found.append(((-float(equal), -(alike[i][j] + shared)), i, j))
+    return {i: (j, alike[i][j]) for i, j in pair_greedily(found).items()}
 
 
 def same_condition(one: Condition, other: Condition, feature: Feature) -> bool:
@@ -278,12 +277,6 @@ def same_condition(one: Condition, other: Condition, feature: Feature) -> bool:
         known = np.array([*range(len(feature.values)), MISSING], np.int32)
         return bool((membership(one, known, feature) == membership(other, known, feature)).all())
     return one == other
-
-
-def _jaccard(one: Bools, other: Bools) -> float:
-    """Jaccard index of two sets of rows; 0 if both are empty."""
-    either = int(np.count_nonzero(one | other))
-    return int(np.count_nonzero(one & other)) / either if either else 0.0
 
 
 def _shared_features(one: Rule, other: Rule) -> float:

@@ -206,7 +206,6 @@ def update(program: LogicProgram, X: Any, y: Any, *, evidence: Evidence | None =
     Returns
     -------
     Updated
-        The program, its evidence, and the drift of each rule.
 
     Examples
     --------

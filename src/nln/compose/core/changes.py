@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
+import numpy as np
+
 from nln.rules import Condition, Feature, LogicProgram, Rule, Schema, condition_text
+from nln.scores import Bools, Floats
 
 
 @dataclass(frozen=True)
@@ -39,6 +42,14 @@ def canonical_rule(rule: Rule, program: LogicProgram) -> Rule:
     """Return a rule in canonical form, or unchanged if it can never fire."""
     alone = replace(program, rules=(replace(rule, probability=1.0, coverage=None),)).simplify()
     return replace(rule, conditions=alone.rules[0].conditions) if alone.rules else rule
+
+
+def jaccard(ours: Bools, theirs: Bools, *, empty: float) -> Floats:
+    """Jaccard index of the rows of each of our rules and each of theirs, (rules, rows); `empty` if neither has any."""
+    both = ours.astype(np.float64) @ theirs.T.astype(np.float64)
+    either = ours.sum(axis=1)[:, None] + theirs.sum(axis=1) - both
+    shares: Floats = np.divide(both, either, out=np.full_like(both, empty), where=either > 0)
+    return shares
 
 
 def pair_greedily(candidates: Iterable[tuple[tuple[float, float], int, int]]) -> dict[int, int]:

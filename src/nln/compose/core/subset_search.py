@@ -34,7 +34,7 @@ class Subsets:
     """
 
     def __init__(self, program: LogicProgram, rows: Rows, metric: Metric) -> None:
-        self.program, self.metric, self.kind = program, metric, program.schema.target.kind
+        self.metric, self.kind = metric, program.schema.target.kind
         self.owner = owners(program)
         fired = rule_memberships(program, rows.columns, rows.n_rows)
         fired *= np.array([rule.probability for rule in program.rules])[:, None]
