@@ -296,7 +296,8 @@ class Audit:
 
 def _group_record(group: Group) -> dict[str, Any]:
     record = plain(group)
-    return record | dict(zip(RATES, record.pop("rates"), strict=True))
+    del record["rates"]
+    return {**record, **dict(zip(RATES, group.rates, strict=True))}
 
 
 def _percent(rate: float | None) -> str:

@@ -157,8 +157,11 @@ def _pooled(programs: Sequence[LogicProgram], schema: Schema, called: tuple[str,
     weights = _weights(distinct)
     entries = _without_included(_entries(rewritten, weights), schema)
     rules = [replace(e.rule, probability=readable_probability(-math.expm1(e.log_absent))) for e in entries]
-    biases = [_pool([p.biases[k] for p in distinct], weights) for k in range(len(distinct[0].biases))]
-    program = LogicProgram(schema, tuple(rules), tuple(biases), _pool_thresholds(distinct, weights))
+    biases = _pool([p.biases for p in distinct], weights)
+    # A program for several classes may have no thresholds, which is the same as equal ones.
+    old = [p.thresholds or (DEFAULT_THRESHOLD,) * len(p.biases) for p in distinct]
+    thresholds = _pool(old, weights) if any(p.thresholds for p in distinct) else ()
+    program = LogicProgram(schema, tuple(rules), biases, thresholds)
     origins = [[name for source in entry.sources for name in groups[source]] for entry in entries]
     return _with_origins(program, origins, called)
 
@@ -168,16 +171,13 @@ def _weights(programs: Sequence[LogicProgram]) -> list[float]:
     return [count / sum(counts) for count in counts] if all(counts) else [1.0 / len(programs)] * len(programs)
 
 
-def _pool(probabilities: Sequence[float], weights: Sequence[float]) -> float:
-    return readable_probability(1.0 - math.prod((1.0 - p) ** w for p, w in zip(probabilities, weights, strict=True)))
-
-
-def _pool_thresholds(programs: Sequence[LogicProgram], weights: Sequence[float]) -> tuple[float, ...]:
-    """Pool the thresholds; a program for several classes without thresholds has equal ones."""
-    if not any(p.thresholds for p in programs):
-        return ()
-    each = [p.thresholds or (DEFAULT_THRESHOLD,) * len(p.biases) for p in programs]
-    return tuple(_pool([t[k] for t in each], weights) for k in range(len(each[0])))
+def _pool(numbers: Sequence[tuple[float, ...]], weights: Sequence[float]) -> tuple[float, ...]:
+    """For each output, the weighted geometric mean of the programs' `1 - p`, taken from 1."""
+    pooled = []
+    for each in zip(*numbers, strict=True):
+        absent = math.prod((1.0 - p) ** w for p, w in zip(each, weights, strict=True))
+        pooled.append(readable_probability(1.0 - absent))
+    return tuple(pooled)
 
 
 def _entries(programs: Sequence[LogicProgram], weights: Sequence[float]) -> list[_Entry]:

@@ -71,7 +71,7 @@ def condition_changes(
     changes = []
     for feature in schema.features:
         was, now = old.get(feature.name), new.get(feature.name)
-        if (was is None and now is None) or (was is not None and now is not None and same(was, now, feature)):
+        if was == now or (was and now and same(was, now, feature)):
             continue
         texts = [None if c is None else condition_text(c, feature) for c in (was, now)]
         changes.append(ConditionChange(feature.name, *texts))

@@ -22,16 +22,13 @@ def typed_frame(
     ints: Collection[str] = (),
     floats: Collection[str] = (),
 ) -> Any:
-    """Make a data frame with a row for each record; the types do not depend on the records: the rest is text."""
+    """Make a data frame with a row for each record. Columns are text but for `ints` and `floats`, even without rows."""
     library = frame_library(backend)
+    polars = library.__name__ == "polars"
+    whole, real, text = (library.Int64, library.Float64, library.String) if polars else ("Int64", "float64", "object")
+    types = {name: whole if name in ints else real if name in floats else text for name in columns}
     cells = {name: [record[name] for record in records] for name in columns}
-    kinds = {"int": "Int64", "float": "float64", "text": "object"}
-    if library.__name__ == "polars":
-        kinds = {"int": library.Int64, "float": library.Float64, "text": library.String}
-    types = {name: kinds["int" if name in ints else "float" if name in floats else "text"] for name in columns}
-    if library.__name__ == "polars":
-        return library.DataFrame(cells, schema=types)
-    return library.DataFrame(cells).astype(types)
+    return library.DataFrame(cells, schema=types) if polars else library.DataFrame(cells).astype(types)
 
 
 def plain(entry: Any) -> dict[str, Any]:

@@ -136,18 +136,14 @@ class Found:
 
     def offer(self, choice: Choice, score: float) -> None:
         """Keep a choice if it is as good as the best or better."""
-        if len(choice) > self.goal.most:
-            return
         mine, best = self.goal.rank(score, len(choice)), self.goal.rank(self.score, self.size)
         equal = abs(mine[0] - best[0]) <= EQUAL
-        if (equal and mine[1] < best[1]) or (not equal and mine[0] < best[0]):
+        if (mine[1] < best[1]) if equal else (mine[0] < best[0]):
             self.choices.clear()
             self.score, self.size, self.complete = score, len(choice), True
         elif not equal or mine[1] > best[1]:
             return
-        if choice in self.choices:
-            return
-        if len(self.choices) < self.max_ties:
+        if choice in self.choices or len(self.choices) < self.max_ties:
             self.choices.add(choice)
         else:
             self.complete = False
