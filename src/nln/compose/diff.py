@@ -256,7 +256,7 @@ def _rule_differences(old: Sequence[Rule], new: Sequence[Rule], schema: Schema) 
             yield RuleDifference("only in first", before, None, i + 1, None)
             continue
         after = new[pairs[i]]
-        changes = condition_changes(before, after, schema, lambda one, other, feature: one == other)
+        changes = condition_changes(before, after, schema)
         same = not changes and before.probability == after.probability
         yield RuleDifference("same" if same else "changed", before, after, i + 1, pairs[i] + 1, changes)
     matched = set(pairs.values())

@@ -102,7 +102,7 @@ class Edited:
             The reason for the edit.
         """
         old = self._rule(rule)
-        if isinstance(text, str) and text.split(maxsplit=1)[:1] and text.split(maxsplit=1)[0].upper() == "IF":
+        if isinstance(text, str) and text.upper().split(maxsplit=1)[:1] == ["IF"]:
             return self._with("change", rule, _read_rule(text, self.program.schema), reason)
         condition = _read_condition(text, old, self.program.schema)
         _check_asked(rule, old, condition.feature, f" Add the condition with `add(text, rule={rule})`.")

@@ -64,14 +64,14 @@ def pair_greedily(candidates: Iterable[tuple[tuple[float, float], int, int]]) ->
 
 
 def condition_changes(
-    before: Rule, after: Rule, schema: Schema, same: Callable[[Condition, Condition, Feature], bool]
+    before: Rule, after: Rule, schema: Schema, same: Callable[[Condition, Condition, Feature], bool] | None = None
 ) -> tuple[ConditionChange, ...]:
-    """List the conditions that differ in the order of the features; `same` says which conditions count as equal."""
+    """List the conditions that differ in the order of the features; `same` says which others count as equal."""
     old, new = ({c.feature: c for c in rule.conditions} for rule in (before, after))
     changes = []
     for feature in schema.features:
         was, now = old.get(feature.name), new.get(feature.name)
-        if was == now or (was and now and same(was, now, feature)):
+        if was == now or (was and now and same and same(was, now, feature)):
             continue
         texts = [None if c is None else condition_text(c, feature) for c in (was, now)]
         changes.append(ConditionChange(feature.name, *texts))
