@@ -141,10 +141,10 @@ def test_every_command_names_a_broken_file(capfd, tmp_path, content, expected):
 
 
 def test_what_the_system_refuses_is_code_1(capfd, monkeypatch, tmp_path):
-    def refuse(data, path):
+    def refuse(path):
         raise OSError(errno.ENOSPC, "No space left on device", ".0123456789abcdef.part")
 
-    monkeypatch.setattr(outputs, "write_whole", refuse)
+    monkeypatch.setattr(outputs, "writing_whole", refuse)
     output = tmp_path / "rules.txt"
     line = complaint(run_here(capfd, "export", MODEL, "--to", "text", "-o", output), code=1)
     assert line == f"nln: {output} cannot be written: No space left on device."

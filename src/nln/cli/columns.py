@@ -5,7 +5,8 @@ from __future__ import annotations
 import shlex
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
+from itertools import accumulate
 from typing import Any
 
 import numpy as np
@@ -92,10 +93,6 @@ class ColumnLine:
     missing: int  # rows without a value
     note: str = ""  # what the user should look at
 
-    def to_dict(self) -> dict[str, Any]:
-        """Give the same as plain data."""
-        return asdict(self)
-
 
 def describe_columns(table: Any, feature_types: Mapping[str, Any]) -> list[ColumnLine]:
     """Describe the columns of a pyarrow table as learning will take them, given the kinds that the user chose."""
@@ -156,8 +153,5 @@ def _listed(texts: Sequence[str]) -> str:
     said = ", ".join(texts)
     if len(said) <= _WIDTH:
         return said
-    kept, length = 0, 0
-    while kept < len(texts) and length + len(texts[kept]) + 2 <= _WIDTH - 12:
-        length += len(texts[kept]) + 2
-        kept += 1
+    kept = sum(length <= _WIDTH - 12 for length in accumulate(len(text) + 2 for text in texts))
     return f"{', '.join(texts[:kept])}, ... ({len(texts)} values)" if kept else f"{len(texts)} values"

@@ -10,11 +10,11 @@ import numpy as np
 import typer
 from narwhals import from_native
 
-from nln import datasets
 from nln.cli.arguments import AsJson
 from nln.cli.errors import InputError
-from nln.cli.learning import print_folds, progress_bar, score_table, split_folds
-from nln.cli.outputs import errors_console, print_json, print_text
+from nln.cli.learning import print_folds, progress_bar, score, split_folds
+from nln.cli.outputs import print_json, print_text, say
+from nln.datasets import load_balance, load_boolean_network, load_monks, load_tic_tac_toe, load_wine
 from nln.rules.language.words import counted
 
 
@@ -26,25 +26,19 @@ class DataSet(NamedTuple):
 
 
 DATA_SETS = {
-    "tic-tac-toe": DataSet(datasets.load_tic_tac_toe, "finished boards: when has x won?"),
-    "wine": DataSet(datasets.load_wine, "analyses of wines: which of three growers made the wine?"),
-    "monks-1": DataSet(
-        partial(datasets.load_monks, 1), "robots: do head and body have the same shape, or is the jacket red?"
-    ),
-    "monks-2": DataSet(
-        partial(datasets.load_monks, 2), "robots: do exactly two of the six attributes have their first value?"
-    ),
+    "tic-tac-toe": DataSet(load_tic_tac_toe, "finished boards: when has x won?"),
+    "wine": DataSet(load_wine, "analyses of wines: which of three growers made the wine?"),
+    "monks-1": DataSet(partial(load_monks, 1), "robots: do head and body have the same shape, or is the jacket red?"),
+    "monks-2": DataSet(partial(load_monks, 2), "robots: do exactly two of the six attributes have their first value?"),
     "monks-3": DataSet(
-        partial(datasets.load_monks, 3),
+        partial(load_monks, 3),
         "robots: is there a green jacket and a sword, or neither a blue jacket nor an octagonal body?",
     ),
-    "balance": DataSet(datasets.load_balance, "scales with two weights: to which side do they tip?"),
+    "balance": DataSet(load_balance, "scales with two weights: to which side do they tip?"),
     "mammalian": DataSet(
-        partial(datasets.load_boolean_network, "mammalian"), "states of a mammalian cell: which genes are on next?"
+        partial(load_boolean_network, "mammalian"), "states of a mammalian cell: which genes are on next?"
     ),
-    "fission": DataSet(
-        partial(datasets.load_boolean_network, "fission"), "states of a yeast cell: which genes are on next?"
-    ),
+    "fission": DataSet(partial(load_boolean_network, "fission"), "states of a yeast cell: which genes are on next?"),
 }
 _SPELLINGS = {"monks": "monks-1"}
 
@@ -60,8 +54,8 @@ def demo(name: _Name = "tic-tac-toe", cv: _Folds = None, as_json: AsJson = False
     if name not in DATA_SETS:
         raise InputError(f"There is no data set {name!r}; known: {', '.join(DATA_SETS)}.")
     X, y = DATA_SETS[name].load()
-    _say(f"{name}: {len(X)} {DATA_SETS[name].question}")
-    _say("The first run on a machine compiles for about half a minute.")
+    say(f"{name}: {len(X)} {DATA_SETS[name].question}")
+    say("The first run on a machine compiles for about half a minute.")
     rules = _learn(X, y)
     if not as_json:
         print_text(f"{rules}\n\n")
@@ -75,10 +69,6 @@ def demo(name: _Name = "tic-tac-toe", cv: _Folds = None, as_json: AsJson = False
         (fold,) = folds
         said = f"F1 {fold['f1']:.3f}, accuracy {fold['accuracy']:.3f} on {counted(fold['rows'], 'left-out row')}"
         print_text(f"{said}, decided by {counted(fold['rules'], 'rule')} learned from the other rows.")
-
-
-def _say(line: str) -> None:
-    errors_console().print(line, markup=False, highlight=False, soft_wrap=True)
 
 
 def _learn(X: Any, y: Any) -> Any:
@@ -102,4 +92,4 @@ def _score_fold(X: Any, y: Any, train: Any, test: Any) -> dict[str, Any]:
     def rows(table: Any, places: Any) -> Any:
         return from_native(table, allow_series=True)[places.tolist()].to_native()
 
-    return score_table(_learn(rows(X, train), rows(y, train)), rows(X, test), np.asarray(rows(y, test)))
+    return score(_learn(rows(X, train), rows(y, train)), rows(X, test), np.asarray(rows(y, test)))

@@ -9,8 +9,8 @@ import typer
 
 from nln.cli.arguments import AsJson, Missing, RowsFile
 from nln.cli.errors import refusals_as_input_errors
-from nln.cli.inputs import load_program, read_rows, used_schema
-from nln.cli.outputs import print_json, print_text, spinner
+from nln.cli.inputs import load_program, open_table, read_rows, used_schema
+from nln.cli.outputs import print_result, spinner
 from nln.compose import diff as diff_programs
 
 
@@ -28,8 +28,7 @@ def diff(
     programs = load_program(first), load_program(second)
     X = None
     if data is not None:
-        with spinner(f"reading {data}"):
-            X = read_rows(data, used_schema(*programs), missing=missing, truth=False).X
+        X = read_rows(open_table(data, missing), used_schema(*programs), truth=False).X
     with refusals_as_input_errors(), spinner("comparing"):
         found = diff_programs(*programs, X, names=(str(first), str(second)))
-    print_json(found.to_dict()) if as_json else print_text(str(found))
+    print_result(found, found.to_dict(), as_json)

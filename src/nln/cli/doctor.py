@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from nln.cli.arguments import AsJson
-from nln.cli.outputs import print_json, print_text, text_table
+from nln.cli.outputs import print_result, text_table
 
 _DEPENDENCIES = ("numpy", "scikit-learn", "numba", "narwhals", "lark")
 _EXTRAS = {
@@ -26,10 +26,7 @@ _EXTRAS = {
 def doctor(as_json: AsJson = False) -> None:
     """Check the installation: versions, extras, threads, the cache of compiled code, and a small fit."""
     found = examine()
-    if as_json:
-        print_json(found)
-    else:
-        print_text("\n".join(_lines(found)))
+    print_result("\n".join(_lines(found)), found, as_json)
 
 
 def examine() -> dict[str, Any]:

@@ -11,7 +11,6 @@ from nln.cli.arguments import AsJson, DataFile, Missing, ModelFile
 from nln.cli.errors import InputError, refusals_as_input_errors
 from nln.cli.inputs import load_program, open_table
 from nln.cli.outputs import print_json, print_text
-from nln.rules import LogicProgram
 from nln.rules.explain.counterfactuals import Counterfactual
 from nln.tables.files.table_file import Chunk
 
@@ -45,7 +44,7 @@ def explain(
         found = {} if changes is None else {"counterfactuals": [change.to_dict() for change in changes]}
         print_json({"row": row, "values": cells, **explanation.to_dict(), **found})  # type: ignore[union-attr]
     else:
-        print_text("\n".join([explanation.to_text(_MISSES), *_change_lines(program, changes)]))  # type: ignore[union-attr]
+        print_text("\n".join([explanation.to_text(_MISSES), *_change_lines(changes)]))  # type: ignore[union-attr]
 
 
 def _find_row(chunks: Iterable[Chunk], row: int, file: str) -> dict[str, Any]:
@@ -58,7 +57,7 @@ def _find_row(chunks: Iterable[Chunk], row: int, file: str) -> dict[str, Any]:
     raise InputError(f"{file} has no row {row}; its rows are 0 to {rows - 1}.")
 
 
-def _change_lines(program: LogicProgram, changes: list[Counterfactual] | None) -> list[str]:
+def _change_lines(changes: list[Counterfactual] | None) -> list[str]:
     if changes is None:
         return []
     if not changes:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -23,8 +24,7 @@ from nln.cli.learning import (
     target_of,
     warnings_as_notes,
 )
-from nln.cli.outputs import check_output, errors_console, print_json, print_notes, print_table, print_text, spinner
-from nln.model import SavedModel
+from nln.cli.outputs import check_output, print_notes, print_result, print_table, say, spinner
 from nln.rules.language.words import counted
 
 _Targets = Annotated[
@@ -69,7 +69,8 @@ def fit(
         kinds = read_types(types or (), examples.X, file.name)
         classes = None if positive is None else positive_first(examples, positive)
         _check(examples, cv)
-        lines = _describe(examples, target, kinds)
+        lines = [describe_target(name, examples.y[name].to_pylist(), examples.left_out) for name in target]
+        lines += describe_columns(examples.X, kinds)
     _show_columns(lines, examples.X.num_rows)
     print_notes(file.notes)
     notes: list[str] = []
@@ -82,7 +83,17 @@ def fit(
         model = learn(examples, classes, **parameters)
     print_notes(notes)
     model.save(output)
-    _show_result(model, examples, output, as_json, {"columns": lines, "folds": folds, "notes": file.notes + notes})
+    scores = score(model.program_, examples.X, examples.truth)
+    document = {
+        "model": str(output),
+        "rules": model.program_.to_records(),
+        "scores": {"training": scores, "cross_validation": folds},
+        "columns": [asdict(line) for line in lines],
+        "notes": file.notes + notes,
+    }
+    print_result(model.program_, document, as_json)
+    said = f"F1 {scores['f1']:.3f}, accuracy {scores['accuracy']:.3f} on the rows learned from."
+    say(f"{counted(scores['rules'], 'rule')}; {said} Saved to {output}.")
 
 
 def _check(examples: Examples, folds: int | None) -> None:
@@ -94,12 +105,6 @@ def _check(examples: Examples, folds: int | None) -> None:
         raise InputError(
             f"--cv {folds} needs at least {folds} rows, but there are {examples.X.num_rows}. Give fewer folds."
         )
-
-
-def _describe(examples: Examples, targets: list[str], kinds: dict[str, Any]) -> list[ColumnLine]:
-    labels = [examples.y[name].to_pylist() for name in targets]
-    about = [describe_target(name, cells, examples.left_out) for name, cells in zip(targets, labels, strict=True)]
-    return [*about, *describe_columns(examples.X, kinds)]
 
 
 def _show_columns(lines: list[ColumnLine], rows: int) -> None:
@@ -118,22 +123,3 @@ def _parameters(kinds: dict[str, Any], max_rules: int | None, seed: int) -> dict
         "random_state": seed,
         "callbacks": progress_bar(),
     }
-
-
-def _show_result(model: SavedModel, examples: Examples, output: Path, as_json: bool, about: dict[str, Any]) -> None:
-    scores = score(model.program_, examples)
-    if as_json:
-        print_json(
-            {
-                "model": str(output),
-                "rules": model.program_.to_records(),
-                "scores": {"training": scores, "cross_validation": about["folds"]},
-                "columns": [line.to_dict() for line in about["columns"]],
-                "notes": about["notes"],
-            }
-        )
-    else:
-        print_text(str(model.program_))
-    said = f"F1 {scores['f1']:.3f}, accuracy {scores['accuracy']:.3f} on the rows learned from."
-    line = f"{counted(scores['rules'], 'rule')}; {said} Saved to {output}."
-    errors_console().print(line, markup=False, highlight=False, soft_wrap=True)

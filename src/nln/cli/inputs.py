@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from nln.cli.errors import InputError, refusals_as_input_errors
-from nln.cli.outputs import print_notes
+from nln.cli.outputs import print_notes, spinner
 from nln.model import model_from_dict
 from nln.rules import LogicProgram, ModelFormatError
 from nln.rules.schema import Schema
@@ -41,12 +41,11 @@ def open_table(path: Path, missing: Sequence[str] | None = None) -> TableFile:
 
 
 def read_rows(
-    path: Path, schema: Schema, *, target: str | None = None, missing: Sequence[str] | None = None, truth: bool = True
+    table: TableFile, schema: Schema, *, target: str | None = None, truth: bool = True, further: Sequence[str] = ()
 ) -> Chunk:
     """Read all rows of a table file by a schema, with the true classes if `truth`, and print the notes about them."""
-    table = open_table(path, missing)
-    with refusals_as_input_errors():
-        rows = table.rows(schema, target=target, truth=truth)
+    with refusals_as_input_errors(), spinner(f"reading {table.name}"):
+        rows = table.rows(schema, target=target, truth=truth, further=further)
     print_notes(table.notes)
     return rows
 

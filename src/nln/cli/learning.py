@@ -98,14 +98,13 @@ def learn(examples: Examples, classes: tuple[Value, Value] | None, **parameters:
     from nln.classifier import NLNClassifier
 
     y = target_of(examples)
-    name = examples.y.column_names[0]
     if classes is not None:
         y = y == classes[1]
     model = NLNClassifier(**parameters).fit(examples.X, y, sample_weight=examples.weights)
-    columns = tuple(examples.X.column_names)
-    if classes is None:
-        return SavedModel(model.program_, model.classes_, columns, named=True)
-    return SavedModel(_renamed(model.program_, name, classes), np.array(classes, dtype=object), columns, named=True)
+    program, labels = model.program_, model.classes_
+    if classes is not None:
+        program, labels = _renamed(program, examples.y.column_names[0], classes), np.array(classes, dtype=object)
+    return SavedModel(program, labels, tuple(examples.X.column_names), named=True)
 
 
 def _renamed(program: LogicProgram, name: str, classes: tuple[Value, Value]) -> LogicProgram:
@@ -122,8 +121,8 @@ def cross_validate(
     classes_of_rows = examples.truth if examples.y.num_columns == 1 else None
     found = []
     for train, test in split_folds(examples.X.num_rows, classes_of_rows, folds, seed):
-        model = learn(examples.take(train), classes, **parameters)
-        found.append(score(model.program_, examples.take(test)))
+        model, tested = learn(examples.take(train), classes, **parameters), examples.take(test)
+        found.append(score(model.program_, tested.X, tested.truth))
     return found
 
 
@@ -149,13 +148,8 @@ def print_folds(found: Sequence[Mapping[str, Any]]) -> None:
     print_table(f"{len(found)}-fold cross-validation", head, cells, right=(1, 2, 3, 4))
 
 
-def score(program: LogicProgram, examples: Examples) -> dict[str, Any]:
-    """Score a program on rows: `rules`, `rows`, `accuracy`, `f1`."""
-    return score_table(program, examples.X, examples.truth)
-
-
-def score_table(program: LogicProgram, X: Any, y: Any) -> dict[str, Any]:
-    """Score a program on a table of any library."""
+def score(program: LogicProgram, X: Any, y: Any) -> dict[str, Any]:
+    """Score a program on a table of any library: `rules`, `rows`, `accuracy`, `f1`."""
     scores = measure(program, X, y)
     return {name: getattr(scores, name) for name in ("rules", "rows", "accuracy", "f1")}
 

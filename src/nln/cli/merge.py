@@ -9,8 +9,8 @@ import typer
 
 from nln.cli.arguments import AsJson, BiasMethod, Force, Missing, ModelOutput, Price, RowsFile, TargetColumn
 from nln.cli.errors import InputError, refusals_as_input_errors
-from nln.cli.inputs import load_program, read_rows, used_schema
-from nln.cli.outputs import check_output, print_json, print_text, spinner, write_model
+from nln.cli.inputs import load_program, open_table, read_rows, used_schema
+from nln.cli.outputs import check_output, print_result, spinner, write_model
 from nln.compose import merge as merge_programs
 
 
@@ -37,16 +37,14 @@ def merge(
     programs = [load_program(path) for path in models]
     rows: dict[str, Any] = {}
     if data is not None:
-        with spinner(f"reading {data}"):
-            read = read_rows(data, used_schema(*programs), target=target, missing=missing)
+        read = read_rows(open_table(data, missing), used_schema(*programs), target=target)
         rows = {"X": read.X, "y": read.y}
     with refusals_as_input_errors(), spinner("merging"):
         merged = merge_programs(
             programs, names=names_of(models), price=price or 0.0, method=method or "coverage", **rows
         )
-    if output is not None:
-        write_model(merged.program, output)
-    print_json(merged.to_records()) if as_json else print_text(str(merged))
+    write_model(merged.program, output)
+    print_result(merged, merged.to_records(), as_json)
 
 
 def names_of(paths: list[Path]) -> list[str]:

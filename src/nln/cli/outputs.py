@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 from nln.cli.errors import InputError
 from nln.model import model_of
 from nln.rules import LogicProgram
-from nln.rules.storage.files import dump_json, write_whole, writing_whole
+from nln.rules.storage.files import dump_json, writing_whole
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -35,15 +35,14 @@ def check_output(path: Path | None, force: bool) -> None:
 
 def write_output(content: bytes, path: Path) -> None:
     """Write a file whole or not at all; an error names it."""
-    try:
-        write_whole(content, path)
-    except OSError as error:
-        raise OSError(f"{path} cannot be written: {error.strerror}.") from error
+    with writing_output(path) as file:
+        file.write(content)
 
 
-def write_model(program: LogicProgram, path: Path) -> None:
-    """Write a program as a model file, which all commands and `nln.load_model` read."""
-    write_output(dump_json(model_of(program).to_dict()).encode(), path)
+def write_model(program: LogicProgram, path: Path | None) -> None:
+    """Write a program as a model file, which all commands and `nln.load_model` read; None is no file."""
+    if path is not None:
+        write_output(dump_json(model_of(program).to_dict()).encode(), path)
 
 
 @contextmanager
@@ -77,6 +76,11 @@ def as_lines(text: str) -> bytes:
     return (text if text.endswith("\n") else text + "\n").encode()
 
 
+def print_result(found: Any, document: Any, as_json: bool) -> None:
+    """Write what a command found to standard output: its document as JSON, or its text."""
+    print_json(document) if as_json else print_text(str(found))
+
+
 def print_notes(notes: Iterable[str]) -> None:
     """Write each note as one line to standard error."""
     for note in notes:
@@ -89,6 +93,11 @@ def errors_console() -> Console:
     from rich.console import Console
 
     return Console(stderr=True)
+
+
+def say(line: str) -> None:
+    """Write a line to standard error; the terminal breaks it where it is full."""
+    errors_console().print(line, markup=False, highlight=False, soft_wrap=True)
 
 
 @contextmanager

@@ -9,9 +9,10 @@ import typer
 
 from nln.cli.arguments import Force, Missing, ModelFile, TargetColumn
 from nln.cli.errors import InputError, refusals_as_input_errors
-from nln.cli.inputs import load_program, open_table, used_schema
-from nln.cli.outputs import check_output, print_notes, spinner, write_output
+from nln.cli.inputs import load_program, open_table, read_rows, used_schema
+from nln.cli.outputs import check_output, spinner, write_output
 from nln.rules import LogicProgram
+from nln.tables.files.table_file import TableFile
 
 FORMATS = ("svg", "png", "pdf")
 
@@ -60,18 +61,19 @@ def plot(
     force: Force = False,
 ) -> None:
     """Draw a figure of a model: its rules, or what they do on a table."""
-    _check(kind, data, target, output)
-    _check_options(kind, rule, other)
+    _check(kind, data, target, rule, other, output)
     check_output(output, force)
     program = load_program(model)
-    second = () if other is None else (load_program(other),)
+    given = (program,) if other is None else (program, load_program(other))
+    rows = () if data is None else _rows(kind, given, open_table(data, missing), target)
     with refusals_as_input_errors(), spinner("drawing"):
-        given = (program, *second)
-        content = _draw(kind, given, _rows(kind, given, data, target, missing), rule, output.suffix[1:].lower())
+        content = _draw(kind, given, rows, rule, output.suffix[1:].lower())
     write_output(content, output)
 
 
-def _check(kind: str, data: Path | None, target: str | None, output: Path) -> None:
+def _check(
+    kind: str, data: Path | None, target: str | None, rule: list[int] | None, other: Path | None, output: Path
+) -> None:
     if kind not in KINDS:
         raise InputError(f"There is no figure {kind!r}; known: {', '.join(KINDS)}.")
     if output.suffix[1:].lower() not in FORMATS:
@@ -83,28 +85,19 @@ def _check(kind: str, data: Path | None, target: str | None, output: Path) -> No
         raise InputError(f"The figure {kind} shows the rules alone and takes no table. Leave {data} out.")
     if target is not None and table not in ("may", "truth"):
         raise InputError(f"The figure {kind} does not show the true classes. Leave --target out.")
-
-
-def _check_options(kind: str, rule: list[int] | None, other: Path | None) -> None:
     if rule and kind != "rules":
         raise InputError(f"--rule is for the figure rules, not for {kind}. Leave it out.")
     if (other is None) == (kind == "comparison"):
         raise InputError("The figure comparison takes a second model, --other B.json; other figures take none.")
 
 
-def _rows(
-    kind: str, programs: tuple[LogicProgram, ...], data: Path | None, target: str | None, missing: list[str] | None
-) -> tuple[Any, ...]:
-    """Read what the figure needs of the table: nothing, its columns, or its columns and the true classes."""
-    if data is None:
-        return ()
+def _rows(kind: str, programs: tuple[LogicProgram, ...], file: TableFile, target: str | None) -> tuple[Any, ...]:
+    """Read what the figure needs of the table: its columns, or its columns and the true classes."""
     schema = used_schema(*programs)
-    file = open_table(data, missing)
     truth = KINDS[kind].table == "truth"
     if KINDS[kind].table == "may":  # classes that are known are told apart by the shade behind the conditions
         truth = target is not None or schema.target.name in file.names
-    chunk = file.rows(schema, target=target, truth=truth)
-    print_notes(file.notes)
+    chunk = read_rows(file, schema, target=target, truth=truth)
     return (chunk.X, chunk.y) if truth else (chunk.X,)
 
 

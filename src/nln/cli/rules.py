@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from nln.cli.arguments import AsJson, ModelFile
 from nln.cli.inputs import load_program
-from nln.cli.outputs import print_json, print_text
+from nln.cli.outputs import print_result
 
 
 def rules(
@@ -13,4 +13,4 @@ def rules(
 ) -> None:
     """Print the rules of a model."""
     program = load_program(model)
-    print_json(program.to_records()) if as_json else print_text(str(program))
+    print_result(program, program.to_records(), as_json)

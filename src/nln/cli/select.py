@@ -8,8 +8,8 @@ import typer
 
 from nln.cli.arguments import AsJson, DataFile, Force, Missing, ModelFile, ModelOutput, TargetColumn
 from nln.cli.errors import InputError, refusals_as_input_errors
-from nln.cli.inputs import load_program, read_rows, used_schema
-from nln.cli.outputs import check_output, print_json, print_text, spinner, write_model
+from nln.cli.inputs import load_program, open_table, read_rows, used_schema
+from nln.cli.outputs import check_output, print_result, spinner, write_model
 from nln.compose import select as select_rules
 
 _Decisions = Annotated[
@@ -44,11 +44,9 @@ def select(
         raise InputError("--decisions compares with what the model decides, not with --target. Leave one of them out.")
     check_output(output, force)
     program = load_program(model)
-    with spinner(f"reading {data}"):
-        rows = read_rows(data, used_schema(program), target=target, missing=missing, truth=not decisions)
+    rows = read_rows(open_table(data, missing), used_schema(program), target=target, truth=not decisions)
     with refusals_as_input_errors(), spinner("choosing rules"):
         scored = metric or ("accuracy" if decisions else "f1")
         found = select_rules(program, rows.X, rows.y, n_rules=max_rules, score=score, metric=scored)
-    if output is not None:
-        write_model(found.program, output)
-    print_json(found.to_dict()) if as_json else print_text(str(found))
+    write_model(found.program, output)
+    print_result(found, found.to_dict(), as_json)

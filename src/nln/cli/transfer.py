@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from nln.cli.arguments import AsJson, BiasMethod, DataFile, Force, Missing, ModelFile, ModelOutput, Price
 from nln.cli.errors import InputError, refusals_as_input_errors
-from nln.cli.inputs import load_program, open_table, used_schema
-from nln.cli.outputs import check_output, print_json, print_notes, print_text, spinner, write_model
+from nln.cli.inputs import load_program, open_table, read_rows, used_schema
+from nln.cli.outputs import check_output, print_notes, print_result, spinner, write_model
 from nln.compose import transfer as transfer_rules
 from nln.rules import LogicProgram, Value
 from nln.rules.language.words import spelled
-from nln.tables.files.table_file import left_out
+from nln.tables.files.table_file import TableFile, left_out
 
 _Targets = Annotated[
     list[str],
@@ -46,30 +45,25 @@ def transfer(
         raise InputError("A column is given twice as --target. Give each label once.")
     check_output(output, force)
     program = load_program(model)
-    with refusals_as_input_errors():
-        with spinner(f"reading {data}"):
-            X, y = _read(data, program, target, missing)
-        with spinner("pruning and adjusting"):
-            found = transfer_rules(
-                program,
-                X,
-                y,
-                fallback=None if fallback is None else _find_class(fallback, y),
-                price=price or 0.0,
-                method=method or "coverage",
-                name=target[0] if len(target) == 1 else None,
-            )
-    if output is not None:
-        write_model(found, output)
-    print_json(found.to_records()) if as_json else print_text(str(found))
+    X, y = _read(open_table(data, missing), program, target)
+    with refusals_as_input_errors(), spinner("pruning and adjusting"):
+        found = transfer_rules(
+            program,
+            X,
+            y,
+            fallback=None if fallback is None else _find_class(fallback, y),
+            price=price or 0.0,
+            method=method or "coverage",
+            name=target[0] if len(target) == 1 else None,
+        )
+    write_model(found, output)
+    print_result(found, found.to_records(), as_json)
 
 
-def _read(data: Path, program: LogicProgram, target: list[str], missing: list[str] | None) -> tuple[Any, Any]:
+def _read(file: TableFile, program: LogicProgram, target: list[str]) -> tuple[Any, Any]:
     """Read the rows whose new class or labels are known."""
-    file = open_table(data, missing)
-    rows = file.rows(used_schema(program), truth=False, further=target)
+    rows = read_rows(file, used_schema(program), truth=False, further=target)
     known = rows.known()
-    print_notes(file.notes)
     if not len(known.rows):
         raise InputError(f"{file.name} has no row with a value of {target[0]!r}. Give rows whose class is known.")
     if len(known.rows) < len(rows.rows):
