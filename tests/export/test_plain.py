@@ -28,7 +28,7 @@ def test_intervals_of_ranks_become_the_values_inside() -> None:
 def test_crisp_conditions_come_first() -> None:
     schema = Schema((Feature("x", "continuous"), Feature("y", "continuous")), Target("class", "binary", ("no", "yes")))
     program = LogicProgram.parse("IF x < 3 ± 1 AND y < 2 THEN class = yes", schema=schema)
-    assert [condition.feature for condition in plain_conditions(program.rules[0], program)] == ["y", "x"]
+    assert [condition.feature for condition, _ in plain_conditions(program.rules[0], program)] == ["y", "x"]
 
 
 def test_a_condition_on_a_probability_asks_for_a_chance() -> None:

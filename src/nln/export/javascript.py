@@ -35,10 +35,10 @@ def to_javascript(program: LogicProgram, *, module: bool = True) -> str:
 
     Examples
     --------
-    >>> from nln.rules import Boundary, Feature, Interval, IntervalCondition, LogicProgram, Rule, Schema, Target
+    >>> from nln.rules import Feature, LogicProgram, Schema, Target
     >>> schema = Schema((Feature("x", "continuous"),), Target("class", "binary", ("no", "yes")))
-    >>> low = Rule((IntervalCondition("x", (Interval(high=Boundary(3.0)),)),), "yes", 0.75)
-    >>> source = to_javascript(LogicProgram(schema, (low,), biases=(0.0,), thresholds=(0.5,)))
+    >>> program = LogicProgram.parse("IF x < 3 THEN class = yes (0.75)", schema=schema)
+    >>> source = to_javascript(program)
     >>> print(source[:source.index("export function")])
     const LOG_9 = 2.1972245773362196;
     const kind = "binary";
@@ -90,9 +90,7 @@ def literal(value: object) -> str:
 
 
 def _rule(rule: Rule, program: LogicProgram) -> str:
-    conditions = "".join(
-        f"      {_condition(c, program.schema[c.feature])},\n" for c in plain_conditions(rule, program)
-    )
+    conditions = "".join(f"      {_condition(*pair)},\n" for pair in plain_conditions(rule, program))
     output = program.schema.target.outputs.index(rule.label)
     return (
         f"  {{ text: {literal(rule_text(rule, program.schema))},\n"

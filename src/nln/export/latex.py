@@ -43,10 +43,10 @@ def to_latex(program: LogicProgram, *, unicode: bool = False) -> str:
 
     Examples
     --------
-    >>> from nln.rules import Boundary, Feature, Interval, IntervalCondition, LogicProgram, Rule, Schema, Target
+    >>> from nln.rules import Feature, LogicProgram, Schema, Target
     >>> schema = Schema((Feature("x_1", "continuous"),), Target("class", "binary", ("no", "yes")))
-    >>> low = Rule((IntervalCondition("x_1", (Interval(high=Boundary(3.0)),)),), "yes", 0.75)
-    >>> print(to_latex(LogicProgram(schema, (low,), biases=(0.0,), thresholds=(0.5,))))
+    >>> program = LogicProgram.parse("IF x_1 < 3 THEN class = yes (0.75)", schema=schema)
+    >>> print(to_latex(program))
     \begin{enumerate}
       \item \textbf{if} x\_1 $<$ 3 \textbf{then} class = yes (0.75)
     \end{enumerate}

@@ -29,10 +29,10 @@ def to_markdown(program: LogicProgram) -> str:
 
     Examples
     --------
-    >>> from nln.rules import Boundary, Feature, Interval, IntervalCondition, LogicProgram, Rule, Schema, Target
+    >>> from nln.rules import Feature, LogicProgram, Schema, Target
     >>> schema = Schema((Feature("x", "continuous"),), Target("class", "binary", ("no", "yes")))
-    >>> low = Rule((IntervalCondition("x", (Interval(high=Boundary(3.0)),)),), "yes", 0.75)
-    >>> print(to_markdown(LogicProgram(schema, (low,), biases=(0.0,), thresholds=(0.5,))))
+    >>> program = LogicProgram.parse("IF x < 3 THEN class = yes (0.75)", schema=schema)
+    >>> print(to_markdown(program))
     | rule | IF | THEN | probability | covers of its label | covers of all rows |
     |---:|---|---|---:|---:|---:|
     | 1 | x < 3 | class = yes | 0.75 |  |  |

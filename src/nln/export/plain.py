@@ -27,10 +27,11 @@ def plain_condition(condition: Condition, feature: Feature) -> Condition:
     return ValueCondition(condition.feature, tuple(inside), missing=condition.missing)
 
 
-def plain_conditions(rule: Rule, program: LogicProgram) -> tuple[Condition, ...]:
-    """Return a rule's plain conditions, crisp ones first: the order in which `nln.rules.evaluate` multiplies."""
-    plain = [plain_condition(condition, program.schema[condition.feature]) for condition in rule.conditions]
-    return tuple(sorted(plain, key=lambda condition: not is_crisp(condition, program.schema[condition.feature])))
+def plain_conditions(rule: Rule, program: LogicProgram) -> list[tuple[Condition, Feature]]:
+    """Return a rule's plain conditions with their features, crisp ones first, as `nln.rules.evaluate` multiplies."""
+    asked = [(condition, program.schema[condition.feature]) for condition in rule.conditions]
+    plain = [(plain_condition(condition, feature), feature) for condition, feature in asked]
+    return sorted(plain, key=lambda pair: not is_crisp(*pair))
 
 
 def asks_chance(condition: Condition, feature: Feature) -> bool:

@@ -32,10 +32,10 @@ def to_prolog(program: LogicProgram, *, module: str = "rules") -> str:
 
     Examples
     --------
-    >>> from nln.rules import Boundary, Feature, Interval, IntervalCondition, LogicProgram, Rule, Schema, Target
+    >>> from nln.rules import Feature, LogicProgram, Schema, Target
     >>> schema = Schema((Feature("x", "continuous"),), Target("class", "binary", ("no", "yes")))
-    >>> low = Rule((IntervalCondition("x", (Interval(high=Boundary(3.0)),)),), "yes", 0.75)
-    >>> source = to_prolog(LogicProgram(schema, (low,), biases=(0.0,), thresholds=(0.5,)))
+    >>> program = LogicProgram.parse("IF x < 3 THEN class = yes (0.75)", schema=schema)
+    >>> source = to_prolog(program)
     >>> print(source[source.index("% IF"):source.index("% membership")])
     % IF   x < 3
     % THEN class = yes    (0.75)
@@ -64,13 +64,13 @@ def to_prolog(program: LogicProgram, *, module: str = "rules") -> str:
 
 def atom(text: str) -> str:
     """Write a quoted atom."""
-    return f"'{_escaped(text, quote=chr(39))}'"
+    return _quoted(text, "'")
 
 
 def value_term(value: Value) -> str:
     """Write a value to compare with: text as a string, truth values as 1 and 0."""
     if isinstance(value, str):
-        return f'"{_escaped(value, quote=chr(34))}"'
+        return _quoted(value, '"')
     return number_term(value) if isinstance(value, float) else str(int(value))
 
 
@@ -86,7 +86,7 @@ def number_term(value: float) -> str:
 
 
 def _rule(place: int, rule: Rule, program: LogicProgram) -> str:
-    conditions = ",\n".join(f"    {_condition(c, program.schema[c.feature])}" for c in plain_conditions(rule, program))
+    conditions = ",\n".join(f"    {_condition(*pair)}" for pair in plain_conditions(rule, program))
     output = program.schema.target.outputs.index(rule.label)
     body = f"[\n{conditions}\n]" if conditions else "[]"
     fact = f"rule({place}, {output}, {number_term(rule.probability)}, {body})."
@@ -115,8 +115,8 @@ def _end(value: float | None, width: float | None) -> str:
     return "open" if value is None or width is None else f"{number_term(value)}-{number_term(width)}"
 
 
-def _escaped(text: str, quote: str) -> str:
-    return "".join(_character(character, quote) for character in text)
+def _quoted(text: str, quote: str) -> str:
+    return f"{quote}{''.join(_character(character, quote) for character in text)}{quote}"
 
 
 def _character(character: str, quote: str) -> str:

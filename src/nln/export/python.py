@@ -34,10 +34,10 @@ def to_python(program: LogicProgram) -> str:
 
     Examples
     --------
-    >>> from nln.rules import Boundary, Feature, Interval, IntervalCondition, LogicProgram, Rule, Schema, Target
+    >>> from nln.rules import Feature, LogicProgram, Schema, Target
     >>> schema = Schema((Feature("x", "continuous"),), Target("class", "binary", ("no", "yes")))
-    >>> low = Rule((IntervalCondition("x", (Interval(high=Boundary(3.0)),)),), "yes", 0.75)
-    >>> source = to_python(LogicProgram(schema, (low,), biases=(0.0,), thresholds=(0.5,)))
+    >>> program = LogicProgram.parse("IF x < 3 THEN class = yes (0.75)", schema=schema)
+    >>> source = to_python(program)
     >>> module = {}
     >>> exec(source, module)
     >>> module["predict_proba"]({"x": 2.0}), module["predict"]({"x": None})
@@ -57,9 +57,7 @@ def to_python(program: LogicProgram) -> str:
 
 def _rule(rule: Rule, program: LogicProgram) -> str:
     comment = rule_comment(rule, program.schema, "    #")
-    conditions = "".join(
-        f"            {_condition(c, program.schema[c.feature])},\n" for c in plain_conditions(rule, program)
-    )
+    conditions = "".join(f"            {_condition(*pair)},\n" for pair in plain_conditions(rule, program))
     output = program.schema.target.outputs.index(rule.label)
     body = f"[\n{conditions}        ]" if conditions else "[]"
     return f"{comment}    (\n        {output},\n        {rule.probability!r},\n        {body},\n    ),\n"

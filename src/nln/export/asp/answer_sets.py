@@ -19,7 +19,7 @@ from nln.rules.condition import Condition, IntervalCondition, ValueCondition, is
 from nln.rules.language.text import condition_text
 from nln.rules.language.words import number
 from nln.rules.program import LogicProgram
-from nln.rules.schema import Feature, Value
+from nln.rules.schema import Value
 
 _HEAD = """\
 % Facts about rows: row(R), value(R, Feature, Value) for categories, cell(R, Feature, Cell) for numbers.
@@ -72,10 +72,10 @@ def to_asp(program: LogicProgram) -> str:
 
     Examples
     --------
-    >>> from nln.rules import Boundary, Feature, Interval, IntervalCondition, LogicProgram, Rule, Schema, Target
+    >>> from nln.rules import Feature, LogicProgram, Schema, Target
     >>> schema = Schema((Feature("x", "continuous"),), Target("class", "binary", ("no", "yes")))
-    >>> low = Rule((IntervalCondition("x", (Interval(high=Boundary(3.0)),)),), "yes", 0.75)
-    >>> source = to_asp(LogicProgram(schema, (low,), biases=(0.0,), thresholds=(0.5,)))
+    >>> program = LogicProgram.parse("IF x < 3 THEN class = yes (0.75)", schema=schema)
+    >>> source = to_asp(program)
     >>> print(source[source.index("% x <"):source.index("% States")])
     % x < 3
     holds(R, 1) :- cell(R, "x", C), C < 1.
@@ -90,7 +90,7 @@ def to_asp(program: LogicProgram) -> str:
     places: dict[Condition, int] = {}
     rules = []
     for i, rule in enumerate(program.rules, 1):
-        holds = [f"holds(R, {places.setdefault(c, len(places) + 1)})" for c in plain_conditions(rule, program)]
+        holds = [f"holds(R, {places.setdefault(c, len(places) + 1)})" for c, _ in plain_conditions(rule, program)]
         comment = rule_comment(rule, program.schema, "%")
         rules.append(f"\n{comment}fired(R, {i}) :- {', '.join(['row(R)', *holds])}.\n")
     cuts = _cuts(program)
@@ -110,10 +110,10 @@ def asp_facts(program: LogicProgram, X: Any) -> str:
 
     Examples
     --------
-    >>> from nln.rules import Boundary, Feature, Interval, IntervalCondition, LogicProgram, Rule, Schema, Target
+    >>> from nln.rules import Feature, LogicProgram, Schema, Target
     >>> schema = Schema((Feature("x", "continuous"),), Target("class", "binary", ("no", "yes")))
-    >>> low = Rule((IntervalCondition("x", (Interval(high=Boundary(3.0)),)),), "yes", 0.75)
-    >>> print(asp_facts(LogicProgram(schema, (low,), (0.0,), (0.5,)), {"x": [2.0, 3.0, None]}))
+    >>> program = LogicProgram.parse("IF x < 3 THEN class = yes (0.75)", schema=schema)
+    >>> print(asp_facts(program, {"x": [2.0, 3.0, None]}))
     row(0..2).
     cell(0, "x", 0).
     cell(1, "x", 1).
@@ -152,8 +152,9 @@ def text_term(text: str) -> str:
 def _check_crisp(program: LogicProgram) -> None:
     for place, rule in enumerate(program.rules, 1):
         for condition in rule.conditions:
-            if not is_crisp(condition, program.schema[condition.feature]):
-                asked = condition_text(condition, program.schema[condition.feature])
+            feature = program.schema[condition.feature]
+            if not is_crisp(condition, feature):
+                asked = condition_text(condition, feature)
                 raise ValueError(
                     f"Rule {place} is fuzzy: `{asked}` holds to a degree, and answer set programs know only true "
                     f"and false. Make its boundaries crisp and its `or missing` certain, ask about no probability, or "
@@ -172,10 +173,10 @@ def _cuts(program: LogicProgram) -> dict[str, list[float]]:
 
 
 def _condition(condition: Condition, place: int, program: LogicProgram, cuts: dict[str, list[float]]) -> str:
-    name = text_term(condition.feature)
+    feature, name = program.schema[condition.feature], text_term(condition.feature)
     head = f"holds(R, {place})"
     lines = [f"{head} :- row(R), not known(R, {name})."] if condition.missing else []
-    if isinstance(condition, ValueCondition) and program.schema[condition.feature].is_numeric:
+    if isinstance(condition, ValueCondition) and feature.is_numeric:
         lines += [f"{head} :- row(R), known(R, {name})."] * condition.negated  # a probability, known or not
     elif isinstance(condition, ValueCondition):
         values = [value_term(value) for value in condition.values]
@@ -186,16 +187,12 @@ def _condition(condition: Condition, place: int, program: LogicProgram, cuts: di
             lines.extend(f"{head} :- value(R, {name}, {value})." for value in values)
     else:
         for interval in condition.intervals:
-            low = "" if interval.low is None else f", C >= {cuts[condition.feature].index(interval.low.value) + 1}"
-            high = "" if interval.high is None else f", C < {cuts[condition.feature].index(interval.high.value) + 1}"
+            low = "" if interval.low is None else f", C >= {cuts[feature.name].index(interval.low.value) + 1}"
+            high = "" if interval.high is None else f", C < {cuts[feature.name].index(interval.high.value) + 1}"
             lines.append(f"{head} :- cell(R, {name}, C){low}{high}.")
-    said = _said(condition, program.schema[condition.feature])
-    return f"% {said}\n" + "".join(f"{line}\n" for line in lines)
-
-
-def _said(condition: Condition, feature: Feature) -> str:
-    """Write a plain condition as text; one on an ordinal feature lists values, as for a categorical feature."""
-    return condition_text(condition, replace(feature, kind="categorical") if feature.kind == "ordinal" else feature)
+    if feature.kind == "ordinal":  # a plain condition on it lists values, as for a categorical feature
+        feature = replace(feature, kind="categorical")
+    return f"% {condition_text(condition, feature)}\n" + "".join(f"{line}\n" for line in lines)
 
 
 def _facts_and_decisions(program: LogicProgram) -> str:

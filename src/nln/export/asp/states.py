@@ -41,14 +41,11 @@ def diagram(program: LogicProgram) -> Diagram:
                 fired = reached.setdefault(absent * (1.0 - program.rules[i].probability), count + len(reached))
                 steps.append((state, i + 1, fired, reached.setdefault(absent, count + len(reached))))
             states, count = reached, count + len(reached)
-            _check_count(count, program)
+            if count > MOST_STATES:
+                raise ValueError(
+                    f"The program's {len(program.rules)} rules can give more than {MOST_STATES} different "
+                    f"probabilities, which a solver without fractions cannot take. Export fewer rules, or export to "
+                    f"SQL, Python or Prolog."
+                )
         ends.extend((state, output, 1.0 - absent) for absent, state in states.items())
     return Diagram(tuple(starts), tuple(steps), tuple(ends))
-
-
-def _check_count(count: int, program: LogicProgram) -> None:
-    if count > MOST_STATES:
-        raise ValueError(
-            f"The program's {len(program.rules)} rules can give more than {MOST_STATES} different probabilities, which "
-            f"a solver without fractions cannot take. Export fewer rules, or export to SQL, Python or Prolog."
-        )

@@ -7,6 +7,7 @@ transformation dictionary, and the model itself only returns the first probabili
 from __future__ import annotations
 
 import re
+from functools import partial, reduce
 from xml.etree import ElementTree as ET
 
 from nln.export.plain import plain_conditions, rules_by_output
@@ -80,11 +81,8 @@ def _add_transformations(root: ET.Element, program: LogicProgram, prefix: str) -
             fields[name] = f"{prefix} feature {name}"
             _derive(dictionary, fields[name], expression)
     for i, rule in enumerate(program.rules):
-        conditions = plain_conditions(rule, program)
-        degrees = [degree(c, program.schema[c.feature], fields[c.feature]) for c in conditions]
-        membership = degrees[0] if degrees else constant(1.0)
-        for other in degrees[1:]:
-            membership = apply("*", membership, other)
+        degrees = [degree(c, feature, fields[feature.name]) for c, feature in plain_conditions(rule, program)]
+        membership = reduce(partial(apply, "*"), degrees) if degrees else constant(1.0)
         _derive(dictionary, f"{prefix} rule {i + 1}", apply("*", constant(rule.probability), membership))
     for k, (bias, rules) in enumerate(zip(program.biases, rules_by_output(program), strict=True)):
         absent = constant(1.0 - bias)
@@ -126,10 +124,10 @@ def _add_decisions(answer: ET.Element, program: LogicProgram, names: ResultNames
 
     kind = values_type(target.labels, f"Target {target.name!r}")
     labels = [constant(label, kind) for label in target.labels]
-    decision = labels[0] if target.kind == "binary" else labels[-1]
     if target.kind == "binary":
-        decision = apply("if", holds[0], labels[1], decision)
+        decision = apply("if", holds[0], labels[1], labels[0])
     else:
+        decision = labels[-1]
         for k in reversed(range(len(outputs) - 1)):
             later = [apply("greaterOrEqual", measured(k), measured(other)) for other in range(k + 1, len(outputs))]
             decision = apply("if", later[0] if len(later) == 1 else apply("and", *later), labels[k], decision)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
@@ -71,12 +72,10 @@ def sqlite_number(value: float) -> exp.Expression:
     while exponent:
         step = min(abs(exponent), _POWER)
         power = exp.Literal.number(repr(float(2**step)))
-        result = (
-            exp.Mul(this=result, expression=power)
-            if exponent > 0
-            else exp.Div(this=result, expression=power, typed=True)
-        )
-        exponent -= step if exponent > 0 else -step
+        if exponent > 0:
+            result, exponent = exp.Mul(this=result, expression=power), exponent - step
+        else:
+            result, exponent = exp.Div(this=result, expression=power, typed=True), exponent + step
     return result
 
 
@@ -131,14 +130,11 @@ def _literal(value: Value, kind: str, dialect: Dialect) -> exp.Expression:
 
 
 def _check_spellings(values: Sequence[Value], owner: str) -> None:
-    seen: set[str] = set()
-    for value in values:
-        text = spelling(value)
-        if text in seen:
-            raise ValueError(
-                f"{owner} has two values spelled {text!r}; a text column of a database cannot tell them apart."
-            )
-        seen.add(text)
+    text, count = Counter(map(spelling, values)).most_common(1)[0]
+    if count > 1:
+        raise ValueError(
+            f"{owner} has two values spelled {text!r}; a text column of a database cannot tell them apart."
+        )
 
 
 def _lateral_joins(table: exp.Table, steps: Sequence[Step], results: Mapping[str, exp.Expression]) -> exp.Select:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from sqlglot import exp
 
@@ -37,11 +37,11 @@ _MOST_ARGUMENTS = 100
 
 def scoring_query(program: LogicProgram, dialect: Dialect, table: tuple[str, ...]) -> str:
     """Write the query; `table` holds the parts of the table's name, at most three."""
-    _check_characters(program, table)
+    _check_texts(program, table)
     features = [program.schema[name] for name in program.features_used if dialect.cleans(program.schema[name])]
     steps: list[Step] = [
         (INPUTS, {dialect.input(feature).name: _cleaned(feature, dialect) for feature in features}),
-        (RULES, _contributions(program, dialect)),
+        (RULES, {_contributed(i).name: _contribution(rule, program, dialect) for i, rule in enumerate(program.rules)}),
         (OUTPUTS, _probabilities(program, dialect)),
     ]
     answer = _results(program, result_names(program.schema), dialect)
@@ -58,17 +58,12 @@ def _table(parts: tuple[str, ...]) -> exp.Table:
     return result
 
 
-def _check_characters(program: LogicProgram, table: tuple[str, ...]) -> None:
-    for text in _texts(program, table):
-        check_characters(text, "SQL")
-
-
-def _texts(program: LogicProgram, table: tuple[str, ...]) -> Iterator[str]:
-    yield from table
-    yield from (label for label in program.schema.target.labels if isinstance(label, str))
-    for name in program.features_used:
-        yield name
-        yield from (value for value in program.schema[name].values if isinstance(value, str))
+def _check_texts(program: LogicProgram, table: tuple[str, ...]) -> None:
+    used = program.features_used
+    values = [value for name in used for value in program.schema[name].values]
+    for text in (*table, *program.schema.target.labels, *used, *values):
+        if isinstance(text, str):
+            check_characters(text, "SQL")
 
 
 def _cleaned(feature: Feature, dialect: Dialect) -> exp.Expression:
@@ -119,46 +114,39 @@ def _probability(p: exp.Expression, dialect: Dialect) -> exp.Expression:
     return result.when(_between(p, 0.0, least, dialect), dialect.double(0.0), copy=False) if least else result
 
 
-def _contributions(program: LogicProgram, dialect: Dialect) -> dict[str, exp.Expression]:
-    """Write for each rule its contribution: its probability times its membership, 0 where it does not fire."""
-    return {_rule_name(i): _contribution(rule, program, dialect) for i, rule in enumerate(program.rules)}
-
-
 def _probabilities(program: LogicProgram, dialect: Dialect) -> dict[str, exp.Expression]:
     """Write for each output its probability `1 - (1 - o) prod_i (1 - a_i r_i)` and the rule that contributes most."""
     result: dict[str, exp.Expression] = {}
     for k, (bias, rules) in enumerate(zip(program.biases, rules_by_output(program), strict=True)):
         absent = [dialect.double(1.0 - bias), *(complement(_contributed(i), dialect) for i in rules)]
-        result[_output_name(k)] = complement(product(absent, dialect), dialect)
-        result[_deciding_name(k)] = _deciding(rules, dialect)
+        result[_output(k).name] = complement(product(absent, dialect), dialect)
+        result[_decided_by(k).name] = _deciding(rules, dialect)
     return result
 
 
 def _results(program: LogicProgram, names: ResultNames, dialect: Dialect) -> dict[str, exp.Expression]:
     """Write the columns of the answer: probabilities, decisions and the rules that decide."""
     target = program.schema.target
-    outputs = [_output(k) for k in range(len(program.biases))]
+    outputs: list[exp.Expression] = [_output(k) for k in range(len(program.biases))]
     shares = _shares(outputs, dialect) if target.kind == "multiclass" else outputs
     answer = dict(zip(names.probabilities, shares, strict=True))
-    if target.kind == "multilabel":
-        for k, (decision, rule) in enumerate(zip(names.decisions, names.rules, strict=True)):
-            answer[decision] = _case([(_holds(program, k, dialect), _integer(1))], _integer(0))
-            answer[rule] = _case([(_holds(program, k, dialect), _decided_by(k))])
-        return answer
-    winners = literals(target.labels, target.labels, f"Target {target.name!r}", dialect)
-    numbers = [_decided_by(k) for k in range(len(outputs))]
-    if target.kind == "binary":
-        answer[names.decisions[0]] = _case([(_holds(program, 0, dialect), winners[1])], winners[0])
-        answer[names.rules[0]] = _case([(_holds(program, 0, dialect), numbers[0])])
-    else:
+    possible = (0, 1) if target.kind == "multilabel" else target.labels
+    decisions = literals(possible, possible, f"Target {target.name!r}", dialect)
+    if target.kind == "multiclass":
         measured = [_measured(program, k, dialect) for k in range(len(outputs))]
-        answer[names.decisions[0]] = _largest(measured, winners)
-        answer[names.rules[0]] = _largest(measured, numbers)
+        answer[names.decisions[0]] = _largest(measured, decisions)
+        answer[names.rules[0]] = _largest(measured, [_decided_by(k) for k in range(len(outputs))])
+        return answer
+    no, yes = decisions
+    for k, (decision, rule) in enumerate(zip(names.decisions, names.rules, strict=True)):
+        answer[decision] = _case([(_holds(program, k, dialect), yes.copy())], no.copy())
+        answer[rule] = _case([(_holds(program, k, dialect), _decided_by(k))])
     return answer
 
 
 def _contribution(rule: Rule, program: LogicProgram, dialect: Dialect) -> exp.Expression:
-    conditions = [(c, program.schema[c.feature]) for c in plain_conditions(rule, program)]
+    """Write what a rule contributes: its probability times its membership, 0 where it does not fire."""
+    conditions = plain_conditions(rule, program)
     tests = [is_true(c, feature, dialect) for c, feature in conditions if is_crisp(c, feature)]
     degrees = [degree(c, feature, dialect) for c, feature in conditions if not is_crisp(c, feature)]
     full = dialect.double(negligible_as_zero(rule.probability))
@@ -174,7 +162,7 @@ def _deciding(rules: Sequence[int], dialect: Dialect) -> exp.Expression:
     result = exp.Case(this=_greatest([nothing, *map(_contributed, rules)]))
     result = result.when(nothing.copy(), exp.Null(), copy=False)
     for i in rules:
-        result = result.when(_contributed(i), _integer(i + 1), copy=False)
+        result = result.when(_contributed(i), exp.Literal.number(i + 1), copy=False)
     return result
 
 
@@ -233,29 +221,13 @@ def _case(
     return result if otherwise is None else result.else_(otherwise, copy=False)
 
 
-def _integer(value: int) -> exp.Expression:
-    return exp.Literal.number(value)
+def _contributed(i: int) -> exp.Column:
+    return column(f"rule_{i + 1}", RULES)
 
 
-def _rule_name(i: int) -> str:
-    return f"rule_{i + 1}"
+def _output(k: int) -> exp.Column:
+    return column(f"p_{k + 1}", OUTPUTS)
 
 
-def _output_name(k: int) -> str:
-    return f"p_{k + 1}"
-
-
-def _deciding_name(k: int) -> str:
-    return f"rule_of_{k + 1}"
-
-
-def _contributed(i: int) -> exp.Expression:
-    return column(_rule_name(i), RULES)
-
-
-def _output(k: int) -> exp.Expression:
-    return column(_output_name(k), OUTPUTS)
-
-
-def _decided_by(k: int) -> exp.Expression:
-    return column(_deciding_name(k), OUTPUTS)
+def _decided_by(k: int) -> exp.Column:
+    return column(f"rule_of_{k + 1}", OUTPUTS)

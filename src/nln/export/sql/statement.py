@@ -39,10 +39,10 @@ def to_sql(program: LogicProgram, *, dialect: str = "sqlite", table: str | Seque
     Examples
     --------
     >>> import sqlite3
-    >>> from nln.rules import Boundary, Feature, Interval, IntervalCondition, LogicProgram, Rule, Schema, Target
+    >>> from nln.rules import Feature, LogicProgram, Schema, Target
     >>> schema = Schema((Feature("x", "continuous"),), Target("class", "binary", ("no", "yes")))
-    >>> low = Rule((IntervalCondition("x", (Interval(high=Boundary(3.0)),)),), "yes", 0.75)
-    >>> query = to_sql(LogicProgram(schema, (low,), biases=(0.0,), thresholds=(0.5,)), table="patients")
+    >>> program = LogicProgram.parse("IF x < 3 THEN class = yes (0.75)", schema=schema)
+    >>> query = to_sql(program, table="patients")
     >>> database = sqlite3.connect(":memory:")
     >>> database.executescript("CREATE TABLE patients (x REAL); INSERT INTO patients VALUES (2), (3)").close()
     >>> database.execute(query).fetchall()
