@@ -65,6 +65,12 @@ def test_every_command_is_run_in_a_process():
     assert {*ALONE} | LEARNS == {*COMMANDS}
 
 
+def test_a_figure_of_the_rules_alone_loads_no_more_than_the_rules(given, tmp_path):
+    done = run("plot", "here.json", "network", "-o", tmp_path / "file.svg", folder=given, before=TELL_MODULES)
+    assert done.returncode == 0
+    assert {module.partition(".")[0] for module in done.stderr.split()}.isdisjoint(LEARNING | TABLES)
+
+
 def test_help_lists_every_command_and_loads_none():
     done = run("--help", before=TELL_MODULES, NO_COLOR="1", COLUMNS="200")
     assert done.returncode == 0

@@ -36,7 +36,7 @@ def plot_boards(
     columns : int, default=4
         Number of boards side by side.
     ax : Axes, default=None
-        Axes to draw into; by default those of a new figure of suitable size (`ax.figure`).
+        Axes to draw into; by default those of a new figure.
 
     Returns
     -------

@@ -43,7 +43,7 @@ def plot_rule(program: Any, rule: Rule | int, X: Any = None, y: Any = None, *, a
     y : array-like of shape (n_samples,) or (n_samples, n_labels), default=None
         The true labels, as `LogicProgram.with_coverage` takes them.
     ax : Axes, default=None
-        Axes to draw into; by default those of a new figure of suitable size (`ax.figure`).
+        Axes to draw into; by default those of a new figure.
 
     Returns
     -------
@@ -59,12 +59,7 @@ def plot_rule(program: Any, rule: Rule | int, X: Any = None, y: Any = None, *, a
     >>> [text.get_text() for text in card.texts]
     ['rule 1', 'THEN class = yes   (0.9)', 'covers 2 of 2 yes, 2 of 3 rows', 'x < 3\xa0±\xa01']
     """
-    program, columns, holds = _read(program, X, y)
-    number = rule_number(program, rule)
-    if ax is None:
-        ax = new_bare_grid([_height(program.rules[number - 1])], 1, _WIDTH)[0]
-    _draw_card(ax, program, number, columns, holds)
-    return ax
+    return plot_rules(program, X, y, rules=[rule], axes=None if ax is None else [ax])[0]
 
 
 def plot_rules(
@@ -91,7 +86,7 @@ def plot_rules(
     columns : int, default=2
         Number of cards side by side.
     axes : sequence or array of Axes, default=None
-        Axes to draw into, one per rule; by default a new figure of suitable size.
+        Axes to draw into, one per rule; by default those of a new figure.
 
     Returns
     -------

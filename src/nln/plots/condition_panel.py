@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -91,16 +92,20 @@ def _boundaries(condition: Condition) -> tuple[Boundary, ...]:
 def _draw_histogram(ax: Axes, behind: Behind, low: float, high: float) -> None:
     edges = np.linspace(low, high, _BINS + 1)
     counts = [np.histogram(part[np.isfinite(part)], edges)[0] for part, _ in behind.parts()]
-    highest = max(int(np.sum(counts, axis=0).max()), 1)
-    bottom = np.zeros(_BINS)
-    for count, (_, shade) in zip(counts, behind.parts(), strict=True):
-        heights = count / highest
-        ax.bar(edges[:-1], heights, np.diff(edges), bottom, align="edge", color=shade, linewidth=0)
-        bottom = bottom + heights
+    _draw_stacks(ax, edges[:-1], counts, [shade for _, shade in behind.parts()], width=np.diff(edges), align="edge")
+
+
+def _draw_stacks(ax: Axes, places: Any, counts: Any, colours: Sequence[Any], **options: Any) -> None:
+    """Draw bars on top of each other, (parts, places), so that the highest stack reaches 1."""
+    heights = np.array(counts) / max(int(np.sum(counts, axis=0).max()), 1)
+    bottom = np.zeros(len(places))
+    for height, colour in zip(heights, colours, strict=True):
+        ax.bar(places, height, bottom=bottom, color=colour, linewidth=0, **options)
+        bottom = bottom + height
 
 
 def _tell_missing(ax: Axes, condition: Condition, behind: Behind | None) -> None:
-    share = 0.0 if behind is None else float(np.isnan(behind.column).mean()) if len(behind.column) else 0.0
+    share = 0.0 if behind is None or not len(behind.column) else float(np.isnan(behind.column).mean())
     if share or condition.missing:
         text = f"{100 * share:.0f} % missing" if share >= 0.005 else "missing"
         put_text(ax, 1.02, 0.5, f"{text}\n→ {rounded(condition.missing)}", transform=ax.transAxes, fontsize=SMALL)
@@ -109,13 +114,9 @@ def _tell_missing(ax: Axes, condition: Condition, behind: Behind | None) -> None
 def _draw_values(ax: Axes, condition: Condition, feature: Feature, behind: Behind | None, colour: str) -> None:
     bars = value_bars(condition, feature, behind)
     parts = [(None, LIGHT)] if behind is None else behind.parts()
-    counts = np.array([[bar.count(part) for bar in bars] for part, _ in parts], np.float64)
-    counts /= max(float(counts.sum(axis=0).max()), 1.0)
-    bottom = np.zeros(len(bars))
-    for count, (_, shade) in zip(counts, parts, strict=True):
-        faces = [_mixed(shade, colour, bar.membership) for bar in bars]
-        ax.bar(range(len(bars)), count, 0.72, bottom, color=faces, linewidth=0)
-        bottom = bottom + count
+    counts = [[bar.count(part) for bar in bars] for part, _ in parts]
+    faces = [[_mixed(shade, colour, bar.membership) for bar in bars] for _, shade in parts]
+    _draw_stacks(ax, range(len(bars)), counts, faces, width=0.72)
     ax.set_xlim(-0.6, max(len(bars), 2) - 0.4)
     put_ticks(ax, "x", range(len(bars)), [shown(bar.name, max(6, 50 // len(bars))) for bar in bars])
     ax.tick_params(axis="x", labelsize=SMALL if len(bars) < 6 else TINY)

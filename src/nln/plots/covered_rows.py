@@ -27,7 +27,7 @@ def plot_coverage(program: Any, X: Any, y: Any, *, ax: Axes | None = None) -> Ax
     y : array-like of shape (n_samples,) or (n_samples, n_labels)
         The true labels, as `LogicProgram.with_coverage` takes them.
     ax : Axes, default=None
-        Axes to draw into; by default those of a new figure of suitable size (`ax.figure`).
+        Axes to draw into; by default those of a new figure.
 
     Returns
     -------

@@ -19,11 +19,11 @@ def plot_roc(model: Any, X: Any, y: Any, *, ax: Axes | None = None) -> Axes:
     model : LogicProgram or fitted model
         The rules that give the probabilities.
     X : array-like of shape (n_samples, n_features)
-        Rows to score, preferably left-out rows that the model did not learn from.
+        Rows to score, preferably left-out rows.
     y : array-like of shape (n_samples,) or (n_samples, n_labels)
         The true labels, as `LogicProgram.with_coverage` takes them.
     ax : Axes, default=None
-        Axes to draw into; by default those of a new figure (`ax.figure`).
+        Axes to draw into; by default those of a new figure.
 
     Returns
     -------
@@ -61,11 +61,11 @@ def plot_precision_recall(model: Any, X: Any, y: Any, *, ax: Axes | None = None)
     model : LogicProgram or fitted model
         The rules that give the probabilities.
     X : array-like of shape (n_samples, n_features)
-        Rows to score, preferably left-out rows that the model did not learn from.
+        Rows to score, preferably left-out rows.
     y : array-like of shape (n_samples,) or (n_samples, n_labels)
         The true labels, as `LogicProgram.with_coverage` takes them.
     ax : Axes, default=None
-        Axes to draw into; by default those of a new figure (`ax.figure`).
+        Axes to draw into; by default those of a new figure.
 
     Returns
     -------
@@ -94,13 +94,13 @@ def plot_calibration(model: Any, X: Any, y: Any, *, bins: int = 10, ax: Axes | N
     model : LogicProgram or fitted model
         The rules that give the probabilities.
     X : array-like of shape (n_samples, n_features)
-        Rows to score, preferably left-out rows that the model did not learn from.
+        Rows to score, preferably left-out rows.
     y : array-like of shape (n_samples,) or (n_samples, n_labels)
         The true labels, as `LogicProgram.with_coverage` takes them.
     bins : int, default=10
         Largest number of bins; equal probabilities share a bin.
     ax : Axes, default=None
-        Axes to draw into; by default those of a new figure (`ax.figure`).
+        Axes to draw into; by default those of a new figure.
 
     Returns
     -------

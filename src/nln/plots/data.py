@@ -42,15 +42,10 @@ def rule_number(program: LogicProgram, rule: Rule | int) -> int:
     return int(rule)
 
 
-def rule_memberships(model: Any, X: Any) -> Floats:
-    """Compute how far each row satisfies each rule, (rows, rules)."""
-    columns, n_rows = read_inputs_for(model, X)
-    return memberships(program_of(model), columns, rows=n_rows)
-
-
 def covered(model: Any, X: Any) -> Mask:
     """Tell which rows each rule covers, (rows, rules): a membership of at least one half, as `Coverage` counts."""
-    mask: Mask = rule_memberships(model, X) >= 0.5
+    columns, n_rows = read_inputs_for(model, X)
+    mask: Mask = memberships(program_of(model), columns, rows=n_rows) >= 0.5
     return mask
 
 

@@ -27,7 +27,7 @@ def plot_path(model: Any, *, price: float | None = None, ax: Axes | None = None)
     price : float, default=None
         The price to mark; by default that of the model.
     ax : Axes, default=None
-        Axes to draw into; by default those of a new figure (`ax.figure`).
+        Axes to draw into; by default those of a new figure.
 
     Returns
     -------

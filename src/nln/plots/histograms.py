@@ -25,11 +25,11 @@ def plot_scores(model: Any, X: Any, y: Any, *, ax: Axes | None = None) -> Axes:
     model : LogicProgram or fitted model
         The rules that give the probabilities.
     X : array-like of shape (n_samples, n_features)
-        Rows to score, preferably left-out rows that the model did not learn from.
+        Rows to score, preferably left-out rows.
     y : array-like of shape (n_samples,) or (n_samples, n_labels)
         The true labels, as `LogicProgram.with_coverage` takes them.
     ax : Axes, default=None
-        Axes to draw into; by default those of a new figure of suitable size (`ax.figure`).
+        Axes to draw into; by default those of a new figure.
 
     Returns
     -------

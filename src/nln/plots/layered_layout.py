@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections import defaultdict
+from collections.abc import Hashable, Iterable, Sequence
 from itertools import pairwise
 from typing import TypeAlias
 
@@ -55,36 +56,37 @@ def placed(layers: Sequence[Sequence[Node]], edges: Sequence[Edge], gap: float) 
     heights = {node: i * gap - (len(layers[widest]) - 1) * gap / 2 for i, node in enumerate(layers[widest])}
     for i in [*range(widest - 1, -1, -1), *range(widest + 1, len(layers))]:
         known = dict(heights)
-        wanted = [_mean((known[n] for n in neighbours.get(node, ()) if n in known), 0.0) for node in layers[i]]
+        wanted = [_mean((known[n] for n in neighbours[node] if n in known), 0.0) for node in layers[i]]
         heights |= zip(layers[i], _spread(wanted, gap), strict=True)
     return heights
 
 
 def _spread(wanted: list[float], gap: float) -> list[float]:
     """Return heights at least `gap` apart with the least squared distance to those wanted."""
-    from sklearn.isotonic import isotonic_regression
-
-    if not wanted:
-        return []
-    steps = gap * np.arange(len(wanted))
-    return [float(height) for height in isotonic_regression(np.array(wanted) - steps) + steps]
+    # Without the gaps, heights must not fall: neighbours that would are pooled at their mean.
+    pools: list[tuple[float, int]] = []  # sum and number of the heights
+    for i, height in enumerate(wanted):
+        total, count = height - gap * i, 1
+        while pools and pools[-1][0] / pools[-1][1] >= total / count:
+            more, further = pools.pop()
+            total, count = total + more, count + further
+        pools.append((total, count))
+    levels = [total / count for total, count in pools for _ in range(count)]
+    return [level + gap * i for i, level in enumerate(levels)]
 
 
 def _reorder(free: list[Node], fixed: list[Node], neighbours: dict[Node, list[Node]]) -> None:
     place, own = _ranks(fixed), _ranks(free)
     # A node without neighbours in that layer keeps its place, on the scale of that layer.
     scale = max(len(fixed) - 1, 1) / max(len(free) - 1, 1)
-    key: Callable[[Node], float] = lambda node: _mean(  # noqa: E731
-        (place[n] for n in neighbours.get(node, ()) if n in place), own[node] * scale
-    )
-    free.sort(key=key)
+    free.sort(key=lambda node: _mean((place[n] for n in neighbours[node] if n in place), own[node] * scale))
 
 
 def _neighbours(edges: Iterable[Edge]) -> dict[Node, list[Node]]:
-    found: dict[Node, list[Node]] = {}
+    found = defaultdict(list)
     for a, b in edges:
-        found.setdefault(a, []).append(b)
-        found.setdefault(b, []).append(a)
+        found[a].append(b)
+        found[b].append(a)
     return found
 
 

@@ -46,7 +46,7 @@ def plot_overlap(program: Any, X: Any, *, ax: Axes | None = None) -> Axes:
     X : array-like of shape (n_samples, n_features)
         The rows.
     ax : Axes, default=None
-        Axes to draw into; by default those of a new figure of suitable size (`ax.figure`).
+        Axes to draw into; by default those of a new figure.
 
     Returns
     -------
@@ -92,7 +92,7 @@ def plot_comparison(p: Any, q: Any, X: Any, *, ax: Axes | None = None) -> Axes:
     X : array-like of shape (n_samples, n_features)
         The rows to compare on, with the columns that both programs use.
     ax : Axes, default=None
-        Axes to draw into; by default those of a new figure of suitable size (`ax.figure`).
+        Axes to draw into; by default those of a new figure.
 
     Returns
     -------
@@ -133,11 +133,11 @@ def plot_confusion(model: Any, X: Any, y: Any, *, ax: Axes | None = None) -> Axe
     model : LogicProgram or fitted model
         The rules that decide.
     X : array-like of shape (n_samples, n_features)
-        Rows to score, preferably left-out rows that the model did not learn from.
+        Rows to score, preferably left-out rows.
     y : array-like of shape (n_samples,) or (n_samples, n_labels)
         The true labels, as `LogicProgram.with_coverage` takes them.
     ax : Axes, default=None
-        Axes to draw into; by default those of a new figure of suitable size (`ax.figure`).
+        Axes to draw into; by default those of a new figure.
 
     Returns
     -------

@@ -58,7 +58,7 @@ def plot_network(program: Any, *, ax: Axes | None = None) -> Axes:
     program : LogicProgram or fitted model
         The rules; up to about 15 are easy to read.
     ax : Axes, default=None
-        Axes to draw into; by default those of a new figure of suitable size (`ax.figure`).
+        Axes to draw into; by default those of a new figure.
 
     Returns
     -------
@@ -212,10 +212,6 @@ def _with_titles(svg: str, nodes: Sequence[GraphNode]) -> str:
         assert text is not None
         text.text = _node_text(node)
         title = ElementTree.Element(f"{{{space}}}title")
-        title.text = _full_text(node)
+        title.text = escaped(f"{node.about} {node.text}" if node.about else node.text)
         groups[f"node-{i}"].insert(0, title)
     return ElementTree.tostring(root, encoding="unicode")
-
-
-def _full_text(node: GraphNode) -> str:
-    return escaped(f"{node.about} {node.text}" if node.about else node.text)

@@ -34,7 +34,7 @@ def plot_wiring(program: Any, *, ax: Axes | None = None) -> Axes:
         A multi-label program. A label and the feature of the same name are one node, and so are `GENE_next` and `GENE`,
         the names that `load_boolean_network` gives.
     ax : Axes, default=None
-        Axes to draw into; by default those of a new figure (`ax.figure`).
+        Axes to draw into; by default those of a new figure.
 
     Returns
     -------
@@ -73,7 +73,9 @@ def plot_wiring(program: Any, *, ax: Axes | None = None) -> Axes:
         if start == end:
             _draw_loop(ax, circles[start], effect)
         else:
-            _draw_arrow(ax, circles[start], circles[end], effect)
+            # Arrows in both directions bend away from each other; each line ends where it meets the circles.
+            ends = {"patchA": circles[start], "patchB": circles[end]}
+            _draw_arrow(ax, circles[start].center, circles[end].center, effect, bend=0.13, **ends)
     present = [effect for effect in _COLOURS if effect in effects.values()]
     marks = [Line2D([], [], color=_COLOURS[effect], linewidth=1.5) for effect in present]
     put_legend(ax, marks, list(present), loc="upper left")
@@ -106,19 +108,14 @@ def _node(label: Value, program: LogicProgram) -> str:
     return feature if name not in program.schema.names and feature in program.schema.names else name
 
 
-def _draw_arrow(ax: Axes, start: Circle, end: Circle, effect: Effect) -> None:
-    # Arrows in both directions bend away from each other; each line ends where it meets the circles.
-    _add(ax, start.center, end.center, effect, bend=0.13, patchA=start, patchB=end)
-
-
 def _draw_loop(ax: Axes, circle: Circle, effect: Effect) -> None:
     out = np.array(circle.center) / np.linalg.norm(circle.center)
     side = np.array([-out[1], out[0]])
     start, end = (circle.center + circle.radius * (0.75 * out + turn * 0.66 * side) for turn in (1, -1))
-    _add(ax, tuple(start), tuple(end), effect, bend=-1.6)
+    _draw_arrow(ax, tuple(start), tuple(end), effect, bend=-1.6)
 
 
-def _add(ax: Axes, start: Any, end: Any, effect: Effect, *, bend: float, **patches: Any) -> None:
+def _draw_arrow(ax: Axes, start: Any, end: Any, effect: Effect, *, bend: float, **patches: Any) -> None:
     style = "-[,widthB=0.5,lengthB=0" if effect == "inhibits" else "-|>,head_length=0.55,head_width=0.25"
     ax.add_patch(
         FancyArrowPatch(
