@@ -42,13 +42,11 @@ def rows_data(
     columns: Mapping[str, Column], truth: NDArray[np.bool_], positions: NDArray[np.intp], schema: Schema
 ) -> dict[str, Any]:
     """Copy the rows at some positions, with the columns that `read_columns` gave and the truth (rows, outputs)."""
-    chosen = truth[positions]
-    if schema.target.kind == "binary":
-        labels = chosen[:, 0].astype(int).tolist()
-    else:
-        labels = chosen.argmax(axis=1).tolist() if schema.target.kind == "multiclass" else chosen.astype(int).tolist()
+    labels = truth[positions].astype(int)
+    if schema.target.kind != "multilabel":
+        labels = labels[:, 0] if schema.target.kind == "binary" else labels.argmax(axis=1)
     cells = [_cells(columns[feature.name][positions], feature) for feature in schema.features]
-    return {"positions": positions.tolist(), "columns": cells, "truth": labels, "of": len(truth)}
+    return {"positions": positions.tolist(), "columns": cells, "truth": labels.tolist(), "of": len(truth)}
 
 
 def _cells(column: Column, feature: Feature) -> list[float | int | None]:

@@ -88,16 +88,18 @@ def render(summary: Summary) -> str:
     '<!doctype html>'
     """
     script = page_script()
-    environment = _environment()
-    sections = [section for section in SECTIONS if section.shown(summary)]
-    page: str = environment.get_template("page.html").render(
-        **summary,
-        sections=sections,
-        score_words=SCORE_WORDS,
-        style=_file("page.css"),
-        script=script,
-        script_hash=base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
-        data=script_json({**summary, "score_words": SCORE_WORDS}),
+    page: str = (
+        _environment()
+        .get_template("page.html")
+        .render(
+            **summary,
+            sections=[section for section in SECTIONS if section.shown(summary)],
+            score_words=SCORE_WORDS,
+            style=_file("page.css"),
+            script=script,
+            script_hash=base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
+            data=script_json({**summary, "score_words": SCORE_WORDS}),
+        )
     )
     return page
 
@@ -129,16 +131,12 @@ def _environment() -> Any:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters.update(count=_count, percent=_percent, score=_score)
+    environment.filters.update(count="{:,}".format, percent=_percent, score=_score)
     return environment
 
 
 def _file(name: str) -> str:
     return files("nln.report").joinpath("page", name).read_text(encoding="utf-8")
-
-
-def _count(number: int) -> str:
-    return f"{number:,}"
 
 
 def _percent(share: float) -> str:

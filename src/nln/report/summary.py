@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -16,7 +16,7 @@ from nln.rules import LogicProgram, memberships, probabilities
 from nln.rules.cells import Column
 from nln.rules.language.text import conclusion_text
 from nln.rules.schema import Target
-from nln.scores import Outcomes, compute_scores, count_confusion, find_outcomes, score_intervals
+from nln.scores import compute_scores, count_confusion, find_outcomes, score_intervals
 
 SEED = 0
 """Seed of the bootstrap and of the sample of rows: the same data give the same page."""
@@ -73,11 +73,17 @@ def summarize(
     intervals = score_intervals(outcomes, rng)
     features = [describe_feature(feature, columns[feature.name], truth) for feature in schema.features]
     programs, dial = _dial(program, path, columns, truth)
+    about = f"{len(schema.target.labels)} labels" if schema.target.kind == "multilabel" else schema.target.name
     return {
-        "title": title or f"Rules for {_about(schema.target)}",
+        "title": title or f"Rules for {about}",
         "version": nln.__version__,
         "target": _describe_target(schema.target),
-        "table": _describe_table(features, outcomes),
+        "table": {
+            "rows": rows,
+            "columns": len(features),
+            "missing": sum(feature["missing"] for feature in features),
+            "labels": [{"rows": count, "share": count / rows} for count in outcomes.holds.sum(axis=0).tolist()],
+        },
         "features": features,
         "scores": [
             {"name": name, "value": value, "interval": intervals[name]}
@@ -103,10 +109,6 @@ def _describe_audit(found: dict[str, Any]) -> dict[str, Any]:
     return {**found, "rules": rules, "strongest": strongest}
 
 
-def _about(target: Target) -> str:
-    return f"{len(target.labels)} labels" if target.kind == "multilabel" else target.name
-
-
 def _describe_target(target: Target) -> dict[str, Any]:
     return {
         "name": target.name,
@@ -117,43 +119,25 @@ def _describe_target(target: Target) -> dict[str, Any]:
     }
 
 
-def _describe_table(features: Sequence[Mapping[str, Any]], outcomes: Outcomes) -> dict[str, Any]:
-    rows = len(outcomes.holds)
-    counts = outcomes.holds.sum(axis=0).tolist()
-    return {
-        "rows": rows,
-        "columns": len(features),
-        "missing": sum(feature["missing"] for feature in features),
-        "labels": [{"rows": count, "share": count / rows} for count in counts],
-    }
-
-
 def _dial(
     program: LogicProgram, path: Iterable[Any], columns: Mapping[str, Column], truth: NDArray[np.bool_]
 ) -> tuple[list[dict[str, Any]], dict[str, Any] | None]:
     """Return the programs of the page, fewest rules first, and the dial; None for the dial if there is one program."""
-    stages: list[tuple[LogicProgram, Any]] = [(program, None)]
+    stages: dict[LogicProgram, Any] = {program: None}  # each with its first point of the path
     for point in path:
-        found = getattr(point, "program", None)
-        if found is None:
-            continue
-        found = found.count_coverage(columns, truth)
-        same = next((i for i, (other, _) in enumerate(stages) if other == found), None)
-        if same is None:
-            stages.append((found, point))
-        elif stages[same][1] is None:
-            stages[same] = (found, point)
-    order = sorted(range(len(stages)), key=lambda i: (stages[i][0].n_rules, stages[i][0].size, i))
-    programs = [program_data(stages[i][0]) for i in order]
-    if len(stages) == 1:
+        if getattr(point, "program", None) is not None:
+            found = point.program.count_coverage(columns, truth)
+            stages[found] = point if stages.get(found) is None else stages[found]
+    ordered = sorted(stages, key=lambda stage: (stage.n_rules, stage.size))
+    programs = [program_data(stage) for stage in ordered]
+    if len(ordered) == 1:
         return programs, None
     points = []
-    for i in order:
-        found, point = stages[i]
-        outcomes = find_outcomes(found, probabilities(found, columns, rows=len(truth)), truth)
-        about = {name: getattr(point, name, None) for name in ("price", "validation_loss")}
-        points.append({"rules": found.n_rules, "size": found.size, **about, "scores": compute_scores(outcomes)})
-    return programs, {"chosen": order.index(0), "points": points}
+    for stage in ordered:
+        outcomes = find_outcomes(stage, probabilities(stage, columns, rows=len(truth)), truth)
+        about = {name: getattr(stages[stage], name, None) for name in ("price", "validation_loss")}
+        points.append({"rules": stage.n_rules, "size": stage.size, **about, "scores": compute_scores(outcomes)})
+    return programs, {"chosen": ordered.index(program), "points": points}
 
 
 def _sample(rows: int, include: bool | int, rng: np.random.Generator) -> NDArray[np.intp]:

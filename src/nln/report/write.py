@@ -69,11 +69,12 @@ def write_report(
     'report.html'
     """
     goal = Path(path)
-    _check_rows(include_rows)
+    if not (isinstance(include_rows, bool) or (isinstance(include_rows, int | np.integer) and include_rows >= 1)):
+        raise ValueError(f"include_rows must be True, False or a number of rows of at least 1, not {include_rows!r}.")
     if goal.exists() and not force:
         raise FileExistsError(f"{goal} already exists. Give force=True to replace it, or choose another name.")
     program = model if isinstance(model, LogicProgram) else model.program_
-    columns, n_rows = _read(model, X)
+    columns, n_rows = _read(model, program, X)
     truth = read_truth(y, program.schema, n_rows)
     options = {"title": title, "include_rows": include_rows, "path": getattr(model, "path_", ()), "audit": audit}
     found = summarize(program, columns, truth, **options)
@@ -81,15 +82,8 @@ def write_report(
     return goal
 
 
-def _check_rows(include_rows: Any) -> None:
-    if isinstance(include_rows, bool) or (isinstance(include_rows, int | np.integer) and include_rows >= 1):
-        return
-    raise ValueError(f"include_rows must be True, False or a number of rows of at least 1, not {include_rows!r}.")
-
-
-def _read(model: Any, X: Any) -> Inputs:
+def _read(model: Any, program: LogicProgram, X: Any) -> Inputs:
     """Read what the programs of the page ask about; other features that the table lacks are missing in all its rows."""
-    program = model if isinstance(model, LogicProgram) else model.program_
     needed = {name for stage in getattr(model, "path_", ()) for name in stage.program.features_used}
     columns, n_rows = read_inputs_for(model, X, needed=needed, if_present=program.schema.names)
     absent = [feature for feature in program.schema.features if feature.name not in columns]
