@@ -10,23 +10,12 @@ from nln.datasets._files import DataHome
 from nln.datasets._frame import Backend, Data, DTypes, check_choice, split_target, stack
 from nln.datasets._source import OpenMLTable, Source, fetch_table
 
-DTYPES: DTypes = {
-    "age": nw.Float64,
-    "workclass": nw.String,
-    "fnlwgt": nw.Float64,
-    "education": nw.String,
-    "education-num": nw.Float64,
-    "marital-status": nw.String,
-    "occupation": nw.String,
-    "relationship": nw.String,
-    "race": nw.String,
-    "sex": nw.String,
-    "capital-gain": nw.Float64,
-    "capital-loss": nw.Float64,
-    "hours-per-week": nw.Float64,
-    "native-country": nw.String,
-    "income": nw.String,
-}
+NUMBERS = ("age", "fnlwgt", "education-num", "capital-gain", "capital-loss", "hours-per-week")
+NAMES = (
+    "age workclass fnlwgt education education-num marital-status occupation relationship race sex capital-gain "
+    "capital-loss hours-per-week native-country income"
+)
+DTYPES: DTypes = {name: nw.Float64 if name in NUMBERS else nw.String for name in NAMES.split()}
 
 
 def _source(stem: str, first: int, stop: int) -> Source:
@@ -55,9 +44,9 @@ def fetch_adult(
     subset : {"train", "test", "all"}, default="train"
         The training file (32561 rows), the test file (16281), or one after the other.
     data_home : path-like, default=None
-        Folder with the files. None means the folder that the environment variable `NLN_DATA` names.
+        Folder with the files; by default the one that the environment variable `NLN_DATA` names.
     backend : {"pandas", "polars"}, default=None
-        Table library. None means pandas if it is installed, else polars.
+        Table library; by default pandas if it is installed, else polars.
     download_if_missing : bool, default=True
         If False, raise an error instead of downloading.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from itertools import product
-from typing import Any
 
 import narwhals as nw
 
@@ -24,7 +23,7 @@ def load_balance(*, backend: Backend | None = None) -> Data:
     Parameters
     ----------
     backend : {"pandas", "polars"}, default=None
-        Table library. None means pandas if it is installed, else polars.
+        Table library; by default pandas if it is installed, else polars.
 
     Returns
     -------
@@ -43,11 +42,8 @@ def load_balance(*, backend: Backend | None = None) -> Data:
     >>> X.row(1), y[1]
     ((1.0, 1.0, 1.0, 2.0), 'R')
     """
-    scales = list(product(range(1, 6), repeat=4))
-    columns: dict[str, list[Any]] = {
-        name: list(values) for name, values in zip(DTYPES, zip(*scales, strict=True), strict=False)
-    }
-    columns["class"] = [_side(*scale) for scale in scales]
+    scales = [(*scale, _side(*scale)) for scale in product(range(1, 6), repeat=4)]
+    columns = dict(zip(DTYPES, map(list, zip(*scales, strict=True)), strict=True))
     return split_target(build_frame(columns, DTYPES, backend), "class")
 
 

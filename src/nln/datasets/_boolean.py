@@ -118,10 +118,9 @@ class BooleanNetwork:
 
     def holds(self, rule: BooleanRule, states: States) -> npt.NDArray[np.bool_]:
         """Return whether the body of a rule holds in each state."""
-        wanted = [(self.genes.index(gene), on) for gene, on in rule.body]
         found = np.ones(len(states), bool)
-        for column, on in wanted:
-            found &= states[:, column] == on
+        for gene, on in rule.body:
+            found &= states[:, self.genes.index(gene)] == on
         return found
 
 
@@ -163,7 +162,7 @@ def load_boolean_network(source: str | os.PathLike[str], *, backend: Backend | N
         `mammalian` (10 genes, 23 rules), `fission` (10, 24), `budding` (12, 54), `arabidopsis` (15, 28), or the path of
         a file of rules (see `read_boolean_network`).
     backend : {"pandas", "polars"}, default=None
-        Table library. None means pandas if it is installed, else polars.
+        Table library; by default pandas if it is installed, else polars.
 
     Returns
     -------

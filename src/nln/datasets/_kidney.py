@@ -8,61 +8,24 @@ from nln.datasets._files import DataHome
 from nln.datasets._frame import Backend, Data, DTypes, split_target
 from nln.datasets._source import OpenMLTable, Source, fetch_table
 
-DTYPES: DTypes = {
-    "age": nw.Float64,
-    "blood_pressure": nw.Float64,
-    "specific_gravity": nw.String,
-    "albumin": nw.String,
-    "sugar": nw.String,
-    "red_blood_cells": nw.String,
-    "pus_cell": nw.String,
-    "pus_cell_clumps": nw.String,
-    "bacteria": nw.String,
-    "blood_glucose_random": nw.Float64,
-    "blood_urea": nw.Float64,
-    "serum_creatinine": nw.Float64,
-    "sodium": nw.Float64,
-    "potassium": nw.Float64,
-    "hemoglobin": nw.Float64,
-    "packed_cell_volume": nw.Float64,
-    "white_blood_cell_count": nw.Float64,
-    "red_blood_cell_count": nw.Float64,
-    "hypertension": nw.String,
-    "diabetes_mellitus": nw.String,
-    "coronary_artery_disease": nw.String,
-    "appetite": nw.String,
-    "pedal_edema": nw.String,
-    "anemia": nw.String,
-    "class": nw.String,
-}
+NUMBERS = (
+    "age", "blood_pressure", "blood_glucose_random", "blood_urea", "serum_creatinine", "sodium", "potassium",
+    "hemoglobin", "packed_cell_volume", "white_blood_cell_count", "red_blood_cell_count",
+)  # fmt: skip
+NAMES = (
+    "age blood_pressure specific_gravity albumin sugar red_blood_cells pus_cell pus_cell_clumps bacteria "
+    "blood_glucose_random blood_urea serum_creatinine sodium potassium hemoglobin packed_cell_volume "
+    "white_blood_cell_count red_blood_cell_count hypertension diabetes_mellitus coronary_artery_disease appetite "
+    "pedal_edema anemia class"
+)
+DTYPES: DTypes = {name: nw.Float64 if name in NUMBERS else nw.String for name in NAMES.split()}
 
-# The short names of the source; its description and its file differ in the two blood cell counts.
+# The short names of the source, in the same order; its description and its file differ in the two blood cell counts.
+SHORT = "age bp sg al su rbc pc pcc ba bgr bu sc sod pot hemo pcv wbcc rbcc htn dm cad appet pe ane class"
 SHORT_NAMES = {
-    "bp": "blood_pressure",
-    "sg": "specific_gravity",
-    "al": "albumin",
-    "su": "sugar",
-    "rbc": "red_blood_cells",
-    "pc": "pus_cell",
-    "pcc": "pus_cell_clumps",
-    "ba": "bacteria",
-    "bgr": "blood_glucose_random",
-    "bu": "blood_urea",
-    "sc": "serum_creatinine",
-    "sod": "sodium",
-    "pot": "potassium",
-    "hemo": "hemoglobin",
-    "pcv": "packed_cell_volume",
-    "wbcc": "white_blood_cell_count",
+    **dict(zip(SHORT.split(), DTYPES, strict=True)),
     "wc": "white_blood_cell_count",
-    "rbcc": "red_blood_cell_count",
     "rc": "red_blood_cell_count",
-    "htn": "hypertension",
-    "dm": "diabetes_mellitus",
-    "cad": "coronary_artery_disease",
-    "appet": "appetite",
-    "pe": "pedal_edema",
-    "ane": "anemia",
 }
 DECIMALS = {"specific_gravity": 3, "albumin": 0, "sugar": 0}
 OPENML = OpenMLTable("chronic-kidney-disease", 1, n_rows=400, rows=(0, 400), rename=SHORT_NAMES, decimals=DECIMALS)
@@ -79,9 +42,9 @@ def fetch_kidney(
     Parameters
     ----------
     data_home : path-like, default=None
-        Folder with the file. None means the folder that the environment variable `NLN_DATA` names.
+        Folder with the files; by default the one that the environment variable `NLN_DATA` names.
     backend : {"pandas", "polars"}, default=None
-        Table library. None means pandas if it is installed, else polars.
+        Table library; by default pandas if it is installed, else polars.
     download_if_missing : bool, default=True
         If False, raise an error instead of downloading.
 
@@ -105,8 +68,5 @@ def fetch_kidney(
     Examples
     --------
     >>> X, y = fetch_kidney()  # doctest: +SKIP
-    >>> fetch_kidney(data_home="no-such-folder", backend="polars", download_if_missing=False)
-    Traceback (most recent call last):
-    nln.datasets._files.DatasetNotFoundError: Chronic Kidney Disease was not found: chronic-kidney-disease.csv or ...
     """
     return split_target(fetch_table(SOURCE, data_home, backend, download_if_missing=download_if_missing), "class")

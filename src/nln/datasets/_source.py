@@ -47,15 +47,15 @@ def fetch_table(
     path = find_file(names, data_home)
     if path is not None:
         return read_table(path, source.dtypes, backend)
+    tried = "It was not downloaded (download_if_missing=False)."
+    if download_if_missing:
+        try:
+            return _download(source.openml, source.dtypes, backend)
+        except DatasetNotFoundError as error:
+            tried = f"Downloading it from OpenML failed: {error}."
     header = ",".join(source.dtypes)
     form = f"The file is comma-separated with the first row {header}; missing values are empty cells."
-    if not download_if_missing:
-        tried = "It was not downloaded (download_if_missing=False)."
-        raise_not_found(source.title, names, data_home, tried, form)
-    try:
-        return _download(source.openml, source.dtypes, backend)
-    except DatasetNotFoundError as error:
-        raise_not_found(source.title, names, data_home, f"Downloading it from OpenML failed: {error}.", form)
+    raise_not_found(source.title, names, data_home, tried, form)
 
 
 def _download(table: OpenMLTable, dtypes: DTypes, backend: Backend) -> nw.DataFrame[Any]:

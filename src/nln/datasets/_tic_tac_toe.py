@@ -25,7 +25,7 @@ def load_tic_tac_toe(*, backend: Backend | None = None) -> Data:
     Parameters
     ----------
     backend : {"pandas", "polars"}, default=None
-        Table library. None means pandas if it is installed, else polars.
+        Table library; by default pandas if it is installed, else polars.
 
     Returns
     -------
@@ -41,8 +41,6 @@ def load_tic_tac_toe(*, backend: Backend | None = None) -> Data:
     Examples
     --------
     >>> X, y = load_tic_tac_toe(backend="polars")
-    >>> X.shape
-    (958, 9)
     >>> X.row(0), y[0]
     (('x', 'x', 'x', 'x', 'o', 'o', 'x', 'o', 'o'), 'positive')
     """

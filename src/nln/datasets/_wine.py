@@ -15,7 +15,7 @@ def load_wine(*, backend: Backend | None = None) -> Data:
     Parameters
     ----------
     backend : {"pandas", "polars"}, default=None
-        Table library. None means pandas if it is installed, else polars.
+        Table library; by default pandas if it is installed, else polars.
 
     Returns
     -------
