@@ -55,6 +55,12 @@ def question(condition: Condition, feature: Feature) -> dict[str, Any]:
     return {"period": feature.period, "limit": circle_limit(feature.period), "intervals": intervals}
 
 
+def interval_ends(interval: Interval) -> list[tuple[Boundary, bool]]:
+    """Return the boundaries of an interval, each with whether it is the lower one."""
+    ends = ((interval.low, True), (interval.high, False))
+    return [(boundary, is_low) for boundary, is_low in ends if boundary is not None]
+
+
 def rules_by_output(program: LogicProgram) -> tuple[tuple[int, ...], ...]:
     """Return for each output the indices of its rules, counted from 0."""
     outputs: tuple[Value, ...] = program.schema.target.outputs
@@ -62,9 +68,7 @@ def rules_by_output(program: LogicProgram) -> tuple[tuple[int, ...], ...]:
 
 
 def _holds(interval: Interval, rank: int) -> bool:
-    return (interval.low is None or interval.low.value <= rank) and (
-        interval.high is None or rank < interval.high.value
-    )
+    return all((rank >= boundary.value) == is_low for boundary, is_low in interval_ends(interval))
 
 
 def _end(boundary: Boundary | None) -> tuple[float | None, float | None]:

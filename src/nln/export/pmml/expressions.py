@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial, reduce
 from xml.etree import ElementTree as ET
 
-from nln.export.plain import asks_chance
+from nln.export.plain import asks_chance, interval_ends
 from nln.rules.circle import circle_limit
 from nln.rules.condition import LOG_9, Boundary, Condition, Interval, IntervalCondition, ValueCondition
 from nln.rules.schema import Feature, Value
@@ -107,18 +108,13 @@ def _union(condition: IntervalCondition, name: str) -> ET.Element:
 
 
 def _inside(interval: Interval, name: str) -> ET.Element:
-    sides = []
-    if interval.low is not None:
-        sides.append(_side(interval.low, name, "greaterOrEqual", -LOG_9))
-    if interval.high is not None:
-        sides.append(_side(interval.high, name, "lessThan", LOG_9))
-    if not sides:
-        return constant(1.0)
-    return sides[0] if len(sides) == 1 else apply("*", *sides)
+    sides = [_side(boundary, name, is_low) for boundary, is_low in interval_ends(interval)]
+    return reduce(partial(apply, "*"), sides) if sides else constant(1.0)
 
 
-def _side(boundary: Boundary, name: str, comparison: str, slope: float) -> ET.Element:
+def _side(boundary: Boundary, name: str, is_low: bool) -> ET.Element:
     """Write `1 / (1 + exp(slope (x - value) / width))`, or a comparison if the boundary is crisp."""
+    comparison, slope = ("greaterOrEqual", -LOG_9) if is_low else ("lessThan", LOG_9)
     if not boundary.width:
         return apply("if", apply(comparison, field(name), constant(boundary.value)), constant(1.0), constant(0.0))
     distance = apply("-", field(name), constant(boundary.value))

@@ -12,7 +12,7 @@ from functools import reduce
 
 from sqlglot import exp
 
-from nln.export.plain import asks_chance
+from nln.export.plain import asks_chance, interval_ends
 from nln.export.sql.dialects import Dialect, literals
 from nln.rules.condition import LOG_9, Boundary, Condition, Interval, IntervalCondition, ValueCondition
 from nln.rules.schema import Feature
@@ -110,11 +110,10 @@ def _in_values(condition: ValueCondition, feature: Feature, dialect: Dialect) ->
 
 
 def _in_interval(interval: Interval, feature: Feature, dialect: Dialect) -> exp.Expression:
-    sides = []
-    if interval.low is not None:
-        sides.append(_compare(exp.GTE, feature, interval.low.value, dialect))
-    if interval.high is not None:
-        sides.append(_compare(exp.LT, feature, interval.high.value, dialect))
+    sides = [
+        _compare(exp.GTE if is_low else exp.LT, feature, boundary.value, dialect)
+        for boundary, is_low in interval_ends(interval)
+    ]
     return all_of(sides) if sides else _is_present(feature, dialect)
 
 
@@ -131,27 +130,23 @@ def _union(condition: IntervalCondition, feature: Feature, dialect: Dialect) -> 
 def _interval_degree(interval: Interval, feature: Feature, dialect: Dialect) -> exp.Expression:
     if interval.is_crisp:
         return _zero_or_one(_in_interval(interval, feature, dialect), dialect)
-    sides = []
-    if interval.low is not None:
-        sides.append(_side_degree(interval.low, feature, dialect, upper=True))
-    if interval.high is not None:
-        sides.append(_side_degree(interval.high, feature, dialect, upper=False))
-    return product(sides, dialect)
+    ends = interval_ends(interval)
+    return product([_side_degree(boundary, feature, dialect, is_low=is_low) for boundary, is_low in ends], dialect)
 
 
-def _side_degree(boundary: Boundary, feature: Feature, dialect: Dialect, *, upper: bool) -> exp.Expression:
+def _side_degree(boundary: Boundary, feature: Feature, dialect: Dialect, *, is_low: bool) -> exp.Expression:
     """Write `1 / (1 + exp(slope (x - value) / width))`, computed only where nothing can overflow or underflow."""
     place, width = boundary.value, boundary.width
     if not width:
-        return _zero_or_one(_compare(exp.GTE if upper else exp.LT, feature, place, dialect), dialect)
+        return _zero_or_one(_compare(exp.GTE if is_low else exp.LT, feature, place, dialect), dialect)
     low, high = place - _REACH / LOG_9 * width, place + _REACH / LOG_9 * width
     result = exp.Case()
     for test in _near(boundary, feature, dialect, is_narrow=not low < place < high):
         result = result.when(test, dialect.number(0.5), copy=False)
-    for comparison, end, value in ((exp.GTE, high, float(upper)), (exp.LTE, low, float(not upper))):
+    for comparison, end, value in ((exp.GTE, high, float(is_low)), (exp.LTE, low, float(not is_low))):
         if math.isfinite(end):
             result = result.when(_compare(comparison, feature, end, dialect), dialect.number(value), copy=False)
-    return result.else_(_sigmoid(boundary, feature, -LOG_9 if upper else LOG_9, dialect), copy=False)
+    return result.else_(_sigmoid(boundary, feature, -LOG_9 if is_low else LOG_9, dialect), copy=False)
 
 
 def _near(boundary: Boundary, feature: Feature, dialect: Dialect, *, is_narrow: bool) -> list[exp.Expression]:
