@@ -99,7 +99,7 @@ def plot_rules(
         raise ValueError("There is no rule to draw: the program has none, or `rules` is empty.")
     if axes is None:
         columns = min(columns, len(numbers))
-        heights = [_height(program.rules[number - 1]) for number in numbers]
+        heights = [_HEAD + _ROW * max(len(program.rules[number - 1].conditions), 1) for number in numbers]
         tallest = [max(heights[i : i + columns]) for i in range(0, len(heights), columns)]
         axes = new_bare_grid(tallest, columns, _WIDTH)
         for unused in axes[len(numbers) :]:
@@ -122,10 +122,6 @@ def _read(model: Any, X: Any, y: Any) -> tuple[LogicProgram, dict[str, Column] |
         return program, columns, None
     holds = read_truth(y, program.schema, n_rows)
     return program.count_coverage(columns, holds), columns, holds
-
-
-def _height(rule: Rule) -> float:
-    return _HEAD + _ROW * max(len(rule.conditions), 1)
 
 
 def _draw_card(
