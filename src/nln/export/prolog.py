@@ -36,14 +36,12 @@ def to_prolog(program: LogicProgram, *, module: str = "rules") -> str:
     >>> schema = Schema((Feature("x", "continuous"),), Target("class", "binary", ("no", "yes")))
     >>> program = LogicProgram.parse("IF x < 3 THEN class = yes (0.75)", schema=schema)
     >>> source = to_prolog(program)
-    >>> print(source[source.index("% IF"):source.index("% membership")])
+    >>> print(source[source.index("% IF"):source.index("% membership")].strip())
     % IF   x < 3
     % THEN class = yes    (0.75)
     rule(1, 0, 0.75, [
         intervals('x', [interval(open, 3.0-0.0)], 0.0)
     ]).
-    <BLANKLINE>
-    <BLANKLINE>
     """
     target = program.schema.target
     rules = "".join(_rule(number, rule, program) for number, rule in enumerate(program.rules, 1))

@@ -76,15 +76,13 @@ def to_asp(program: LogicProgram) -> str:
     >>> schema = Schema((Feature("x", "continuous"),), Target("class", "binary", ("no", "yes")))
     >>> program = LogicProgram.parse("IF x < 3 THEN class = yes (0.75)", schema=schema)
     >>> source = to_asp(program)
-    >>> print(source[source.index("% x <"):source.index("% States")])
+    >>> print(source[source.index("% x <"):source.index("% States")].strip())
     % x < 3
     holds(R, 1) :- cell(R, "x", C), C < 1.
     <BLANKLINE>
     % IF   x < 3
     % THEN class = yes    (0.75)
     fired(R, 1) :- row(R), holds(R, 1).
-    <BLANKLINE>
-    <BLANKLINE>
     """
     _check_crisp(program)
     places: dict[Condition, int] = {}
