@@ -51,5 +51,8 @@ def fetch_chess(
     Examples
     --------
     >>> X, y = fetch_chess()  # doctest: +SKIP
+    >>> fetch_chess(data_home="no-such-folder", backend="polars", download_if_missing=False)
+    Traceback (most recent call last):
+    nln.datasets._files.DatasetNotFoundError: Chess was not found: chess-krkpa7.csv or ...
     """
     return split_target(fetch_table(SOURCE, data_home, backend, download_if_missing=download_if_missing), "class")

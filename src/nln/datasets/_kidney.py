@@ -68,5 +68,8 @@ def fetch_kidney(
     Examples
     --------
     >>> X, y = fetch_kidney()  # doctest: +SKIP
+    >>> fetch_kidney(data_home="no-such-folder", backend="polars", download_if_missing=False)
+    Traceback (most recent call last):
+    nln.datasets._files.DatasetNotFoundError: Chronic Kidney Disease was not found: chronic-kidney-disease.csv or ...
     """
     return split_target(fetch_table(SOURCE, data_home, backend, download_if_missing=download_if_missing), "class")

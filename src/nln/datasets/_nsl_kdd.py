@@ -86,6 +86,9 @@ def fetch_nsl_kdd(
     Examples
     --------
     >>> X, y = fetch_nsl_kdd("test", target="category")  # doctest: +SKIP
+    >>> fetch_nsl_kdd(data_home="no-such-folder", backend="polars")
+    Traceback (most recent call last):
+    nln.datasets._files.DatasetNotFoundError: NSL-KDD was not found: nsl-kdd-train.csv or nsl-kdd-train.csv.gz or ...
     """
     check_choice("subset", subset, (*FILES, "all"))
     check_choice("target", target, ("class", "category"))
