@@ -1,23 +1,34 @@
 """What the network means, in plain NumPy: nodes, layers of any depth, fuzzy logics, exact probabilities.
 
-Every node carries the probability that its concept is present. `nodes` has the formulas of one AND or OR node, `layers`
-networks of them and De Morgan's law, `fuzzy` the same in the logic of Łukasiewicz, `exact` probabilities without the
-assumption that the concepts of a layer are independent, `sampling` draws from the network, and `trained` the network
-that learning trains, node by node: the oracle of the tests.
+Every node carries the probability that its concept is present. `nodes` has the formulas of one AND or OR node, also in
+the logic of Łukasiewicz, `layers` networks of them and De Morgan's law, `exact` probabilities without the assumption
+that the concepts of a layer are independent, and `trained` the network that learning trains, node by node: the oracle
+of the tests.
 """
 
 from nln.network.theory.exact import (
     MAX_WIDTH,
+    draw_layer,
     exact_probabilities,
     independent_joint,
     layer_joint,
     marginals,
     states,
 )
-from nln.network.theory.fuzzy import LUKASIEWICZ, PRODUCT, FuzzyLogic, lukasiewicz_and, lukasiewicz_or
 from nln.network.theory.layers import Kind, Layer, LogicNetwork, forward, with_kind
-from nln.network.theory.nodes import Numbers, and_node, de_morgan, negative_part, or_node, positive_part
-from nln.network.theory.sampling import draw_layer
+from nln.network.theory.nodes import (
+    LUKASIEWICZ,
+    PRODUCT,
+    FuzzyLogic,
+    Numbers,
+    and_node,
+    de_morgan,
+    lukasiewicz_and,
+    lukasiewicz_or,
+    negative_part,
+    or_node,
+    positive_part,
+)
 from nln.network.theory.trained import (
     fuzzy_dichotomy,
     fuzzy_intervals,

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
-from nln.network.theory.fuzzy import PRODUCT, FuzzyLogic
-from nln.network.theory.nodes import Numbers, de_morgan
+from nln.network.theory.nodes import PRODUCT, FuzzyLogic, Numbers, de_morgan
 from nln.tables.encoding import Floats
 
 Kind: TypeAlias = Literal["and", "or"]
@@ -57,10 +57,9 @@ class Layer:
             raise ValueError(f"A layer of {len(found)} nodes needs as many biases, not the shape {biases.shape}.")
         _check_range("Weights", found, -1.0)
         _check_range("Biases", biases, 0.0)
+        found.flags.writeable = biases.flags.writeable = False
         for name, value in (("kind", kind), ("weights", found), ("bias", biases)):
             object.__setattr__(self, name, value)
-        found.setflags(write=False)
-        biases.setflags(write=False)
 
     @property
     def n_nodes(self) -> int:
@@ -95,11 +94,6 @@ class Layer:
         return same and bool((self.weights == -np.eye(self.n_nodes)).all())
 
 
-def negation(width: int, kind: Kind) -> Layer:
-    """Layer of NOT nodes; a node with one input is an AND as well as an OR."""
-    return Layer(kind, -np.eye(width))
-
-
 @dataclass(frozen=True, eq=False)
 class LogicNetwork:
     """Layers, each on the outputs of the one before.
@@ -123,11 +117,9 @@ class LogicNetwork:
     def __init__(self, layers: Sequence[Layer]) -> None:
         if not layers:
             raise ValueError("A network needs at least one layer.")
-        for i in range(1, len(layers)):
-            if layers[i].n_inputs != layers[i - 1].n_nodes:
-                raise ValueError(
-                    f"Layer {i} has {layers[i].n_inputs} inputs, but the layer before it {layers[i - 1].n_nodes} nodes."
-                )
+        for i, (one, two) in enumerate(pairwise(layers), 1):
+            if two.n_inputs != one.n_nodes:
+                raise ValueError(f"Layer {i} has {two.n_inputs} inputs, but the layer before it {one.n_nodes} nodes.")
         object.__setattr__(self, "layers", tuple(layers))
 
 
@@ -140,7 +132,7 @@ def forward(network: LogicNetwork, inputs: Numbers, logic: FuzzyLogic = PRODUCT)
     Parameters
     ----------
     network : LogicNetwork
-        The network.
+        Layers of any number and kind.
     inputs : ndarray or sequence of shape (inputs, ...)
         Probabilities or degrees of the input concepts.
     logic : FuzzyLogic, default=PRODUCT
@@ -185,8 +177,8 @@ def with_kind(network: LogicNetwork, kind: Kind) -> LogicNetwork:
         same = layer.on_negated_inputs() if is_negated else layer
         is_negated = layer.kind != kind
         found.append(same.negated() if is_negated else same)
-    if is_negated != ends_in_negation:
-        found.append(negation(found[-1].n_nodes, kind))
+    if is_negated != ends_in_negation:  # NOT nodes: a node with one input is an AND as well as an OR
+        found.append(Layer(kind, -np.eye(found[-1].n_nodes)))
     return LogicNetwork(found)
 
 
@@ -201,6 +193,6 @@ def check_inputs(network: LogicNetwork, inputs: Numbers) -> Floats:
 
 
 def _check_range(what: str, values: Floats, lowest: float) -> None:
-    if not ((values >= lowest) & (values <= 1.0)).all():  # not a number fails, too
-        worst = values[~((values >= lowest) & (values <= 1.0))].flat[0]
-        raise ValueError(f"{what} must lie between {lowest:g} and 1, not {worst:g}.")
+    outside = values[~((values >= lowest) & (values <= 1.0))]  # not a number fails, too
+    if outside.size:
+        raise ValueError(f"{what} must lie between {lowest:g} and 1, not {outside[0]:g}.")

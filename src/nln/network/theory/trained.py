@@ -72,10 +72,10 @@ def fuzzy_intervals(
     if circle is not None:
         around = [x - b - circle * xp.floor((x - b) / circle + 0.5) for b in boundaries]
         half = [fuzzy_dichotomy(u, 0.0, alpha, xp) for u, alpha in zip(around, sharpness, strict=True)]
-        return [and_node(sides, [1.0, -1.0]) for sides in pairwise([*half, half[0]])]
-    above = [1.0 + 0.0 * x]
-    above += [fuzzy_dichotomy(x, b, alpha, xp) for b, alpha in zip(boundaries, sharpness, strict=True)]
-    above += [0.0 * x]
+        above = [*half, half[0]]
+    else:
+        inner = [fuzzy_dichotomy(x, b, alpha, xp) for b, alpha in zip(boundaries, sharpness, strict=True)]
+        above = [1.0 + 0.0 * x, *inner, 0.0 * x]
     return [and_node(sides, [1.0, -1.0]) for sides in pairwise(above)]
 
 
@@ -86,28 +86,24 @@ def module_output(layout: Layout, weights: Weights, codes: Codes, feature: int, 
     values, an ordered feature one over its fuzzy intervals. For a missing value the rule's missing weight takes their
     place.
     """
-    code = codes[:, feature].astype(np.int64)
-    first, n_bins = layout.slot_offsets[feature], layout.n_bins[feature]
-    kind = layout.kinds[feature]
+    code, kind = codes[:, feature].astype(np.int64), layout.kinds[feature]
     if kind == BINARY:
         return code[:, None].astype(np.float64)
-    weight = layout.weight_offsets[feature]
-    n_regular = int(layout.n_regular[feature])
-    x = layout.positions[first + code].astype(np.float64)[:, None]
+    weight, stop, n_regular = *layout.weight_offsets[feature : feature + 2], int(layout.n_regular[feature])
+    x = layout.positions[layout.slot_offsets[feature] + code].astype(np.float64)[:, None]
     if kind == PROBABILITY:
         module = x
-    elif kind == VALUES:
-        inputs = [(code == value).astype(np.float64)[:, None] for value in range(n_regular)]
-        module = or_node(inputs, weights.or_weights[weight : weight + n_regular])
     else:
-        dichotomies = slice(layout.dichotomy_offsets[feature], layout.dichotomy_offsets[feature + 1])
-        parameters = weights.boundaries[dichotomies], weights.sharpness[dichotomies]
-        inputs = fuzzy_intervals(x, *parameters, xp, circle=float(n_regular) if kind == CIRCULAR else None)
+        if kind == VALUES:
+            inputs = [(code == value).astype(np.float64)[:, None] for value in range(n_regular)]
+        else:
+            dichotomies = slice(*layout.dichotomy_offsets[feature : feature + 2])
+            parameters = weights.boundaries[dichotomies], weights.sharpness[dichotomies]
+            inputs = fuzzy_intervals(x, *parameters, xp, circle=float(n_regular) if kind == CIRCULAR else None)
         module = or_node(inputs, weights.or_weights[weight : weight + n_regular])
-    has_missing = layout.weight_offsets[feature + 1] > weight + n_regular
-    if not has_missing:
+    if stop == weight + n_regular:  # no missing weight
         return module
-    missing = (code == (n_regular if kind == VALUES else n_bins)).astype(np.float64)[:, None]
+    missing = (code == (n_regular if kind == VALUES else layout.n_bins[feature])).astype(np.float64)[:, None]
     return (1 - missing) * module + missing * weights.or_weights[weight + n_regular]
 
 
@@ -154,22 +150,14 @@ def network_loss(
     row_weights: npt.NDArray[np.floating],
     xp: Any = np,
 ) -> Any:
-    """Weighted mean squared error over rows and outputs.
+    """Weighted mean squared error over rows and outputs; other parameters as for `network_outputs`.
 
     Parameters
     ----------
-    layout : Layout
-        Where each feature lies in the network's arrays.
-    weights : Weights
-        The network; arrays of any float type.
-    codes : ndarray of int, of shape (rows, features)
-        Slot of each feature.
     targets : ndarray of shape (rows, outputs)
         1 where the output's label holds.
     row_weights : ndarray of shape (rows,)
         Weight of each row.
-    xp : module, default=numpy
-        NumPy, or the array module of an automatic differentiation package.
     """
     error = network_outputs(layout, weights, codes, xp) - targets.T
     return xp.sum(error * error * row_weights) / (row_weights.sum() * targets.shape[1])
