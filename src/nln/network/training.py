@@ -131,7 +131,8 @@ def improve(
         may_reset = options.reset_rules and steps.nodes
         resets = _reset(inputs, weights, (first, second), rng, steps, options.most_features) if may_reset else 0
         tables = _tables(inputs, weights, scratch)
-        watched = loss if len(check) == 0 else _loss(inputs, rows, check, tables, weights)
+        is_checked = len(check) > 0
+        watched = forward_loss(rows, check, inputs.layout.slot_offsets, tables, weights) if is_checked else loss
         record = {"loss": float(loss), "validation_loss": float(watched), "resets": float(resets)}
         history.records.append(record)
         if watched < best_loss:
@@ -151,26 +152,10 @@ def _tables(inputs: NetworkInput, weights: Weights, scratch: Scratch) -> Singles
     return scratch.tables
 
 
-def _loss(inputs: NetworkInput, rows: TrainingRows, check: Integers, tables: Singles, weights: Weights) -> float:
-    return float(
-        forward_loss(
-            rows.codes,
-            rows.targets,
-            rows.weights,
-            check,
-            inputs.layout.slot_offsets,
-            tables,
-            weights.rule_bias,
-            weights.output_weights,
-            weights.output_bias,
-        )
-    )
-
-
 def network_loss(inputs: NetworkInput, rows: TrainingRows, check: Integers, weights: Weights) -> float:
     """Weighted mean squared error of a network on some of the rows."""
     tables = _tables(inputs, weights, make_scratch(inputs.layout, weights.rule_bias.shape[0]))
-    return _loss(inputs, rows, check, tables, weights)
+    return float(forward_loss(rows, check, inputs.layout.slot_offsets, tables, weights))
 
 
 def _reset(

@@ -134,10 +134,9 @@ def decided_by_a_binary_feature(sign: int) -> RandomNetwork:
 def test_forward_passes_equal_the_nodes(network):
     layout, weights, rows, work = network.layout, network.weights, network.rows, network.work
     kernels.all_memberships(layout, weights, work)
-    outputs = weights.rule_bias, weights.output_weights, weights.output_bias
-    loss = kernels.forward_loss(*rows, network.all_rows, layout.slot_offsets, work.tables, *outputs)
+    loss = kernels.forward_loss(rows, network.all_rows, layout.slot_offsets, work.tables, weights)
     assert loss == pytest.approx(oracle_loss(network, network.exact()), rel=1e-5)
-    found = kernels.forward_outputs(rows.codes, layout.slot_offsets, work.tables, *outputs)
+    found = kernels.forward_outputs(rows.codes, layout.slot_offsets, work.tables, weights)
     expected = network_outputs(layout, network.exact(), rows.codes)
     np.testing.assert_allclose(found.T, expected, atol=1e-5)
 

@@ -43,7 +43,6 @@ def with_imagined(rows: DescentRows, networks: Sequence[Network], rng: np.random
 
 def _outputs(network: Network, codes: Codes) -> Singles:
     """Probabilities that a network gives, (rows, outputs)."""
-    inputs, weights = network.inputs, network.weights
-    parts = weights.rule_bias, weights.output_weights, weights.output_bias
-    outputs: Singles = forward_outputs(inputs.codes(codes), inputs.layout.slot_offsets, network.tables(), *parts)
+    offsets = network.inputs.layout.slot_offsets
+    outputs: Singles = forward_outputs(network.inputs.codes(codes), offsets, network.tables(), network.weights)
     return outputs

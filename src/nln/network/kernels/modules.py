@@ -19,20 +19,22 @@ BINARY, VALUES, ORDERED, CIRCULAR, PROBABILITY = 0, 1, 2, 3, 4
 
 
 @fast
-def rule_tables(memberships, and_weights, slot_offsets, tables):
+def rule_tables(layout, weights, scratch):
     """Look-up tables of the rules: `T = 1 - [A]+ (1 - m) - [A]- m`."""
+    memberships, and_weights, slot_offsets = scratch.memberships, weights.and_weights, layout.slot_offsets
     for j in range(and_weights.shape[0]):
         for s in range(slot_offsets[j], slot_offsets[j + 1]):
             for r in range(and_weights.shape[1]):
                 w = and_weights[j, r]
                 positive, negative = max(w, F(0)), max(-w, F(0))
                 m = memberships[s, r]
-                tables[s, r] = F(1) - positive * (F(1) - m) - negative * m
+                scratch.tables[s, r] = F(1) - positive * (F(1) - m) - negative * m
 
 
 @fast
-def rule_tables_backward(memberships, and_weights, slot_offsets, g_tables, g_memberships, g_and):
+def rule_tables_backward(layout, weights, scratch, gradient):
     """Gradients of `rule_tables`. At a weight of exactly 0 the steeper descent of the two sides counts."""
+    and_weights, slot_offsets, g_and = weights.and_weights, layout.slot_offsets, gradient.and_weights
     n_rules = and_weights.shape[1]
     right, left = np.empty(n_rules, F), np.empty(n_rules, F)
     for j in range(and_weights.shape[0]):
@@ -40,8 +42,8 @@ def rule_tables_backward(memberships, and_weights, slot_offsets, g_tables, g_mem
         left[:] = F(0)
         for s in range(slot_offsets[j], slot_offsets[j + 1]):
             for r in range(n_rules):
-                g, m = g_tables[s, r], memberships[s, r]
-                g_memberships[s, r] = g * and_weights[j, r]
+                g, m = scratch.g_tables[s, r], scratch.memberships[s, r]
+                scratch.g_memberships[s, r] = g * and_weights[j, r]
                 right[r] += g * (m - F(1))
                 left[r] += g * m
         for r in range(n_rules):
@@ -75,70 +77,84 @@ def distance(u, boundary, turn):
 
 
 @compiled
-def interval_values(positions, boundaries, sharpness, first_dichotomy, turn, low, high, dichotomy, value):
+def bins_of(layout, j):
+    """First and last slot (exclusive) of a feature's bins."""
+    first = layout.slot_offsets[j]
+    return first, first + layout.n_bins[j]
+
+
+@compiled
+def interval_values(layout, weights, scratch, j):
     """Fuzzy dichotomies `sigma(alpha (u - B))` of one feature and its intervals, within each bin's band.
 
     The AND of two neighbours is a fuzzy interval: `I_m = s_m (1 - s_(m+1))`. On a line dichotomies are padded with 1
-    below and 0 above. On a circle of length `turn` each is true on the half circle from its boundary on, and the
-    neighbour of the last one is the first.
+    below and 0 above. On a circle each is true on the half circle from its boundary on, and the neighbour of the last
+    one is the first.
     """
-    n = dichotomy.shape[1] - 1  # intervals
-    for v in range(positions.shape[0]):
-        for m in range(low[v], high[v] + 1):
+    n, first_dichotomy, turn = layout.n_regular[j], layout.dichotomy_offsets[j], circle_length(layout, j)
+    dichotomy = scratch.dichotomy
+    first, last = bins_of(layout, j)
+    for v in range(first, last):
+        for m in range(scratch.low[v], scratch.high[v] + 1):
             if turn == F(0) and m == 0:
                 dichotomy[v, m] = F(1)
             elif turn == F(0) and m == n:
                 dichotomy[v, m] = F(0)
             else:
                 d = first_dichotomy + (m % n if turn > F(0) else m - 1)
-                z = sharpness[d] * distance(positions[v], boundaries[d], turn)
+                z = weights.sharpness[d] * distance(layout.positions[v], weights.boundaries[d], turn)
                 dichotomy[v, m] = F(1) / (F(1) + F(math.exp(-z)))
-        for m in range(low[v], high[v]):
-            value[v, m] = dichotomy[v, m] * (F(1) - dichotomy[v, m + 1])
+        for m in range(scratch.low[v], scratch.high[v]):
+            scratch.value[v, m] = dichotomy[v, m] * (F(1) - dichotomy[v, m + 1])
 
 
 @compiled
-def interval_bands(value, threshold, low, high):
+def interval_bands(layout, scratch, j, threshold):
     """First and last interval (exclusive) of each bin whose value is above the threshold: others are not visited."""
-    for v in range(value.shape[0]):
-        low[v], high[v] = value.shape[1], 0
-        for m in range(value.shape[1]):
-            if value[v, m] > threshold:
+    n, low, high = layout.n_regular[j], scratch.low, scratch.high
+    first, last = bins_of(layout, j)
+    for v in range(first, last):
+        low[v], high[v] = n, 0
+        for m in range(n):
+            if scratch.value[v, m] > threshold:
                 low[v] = min(low[v], m)
                 high[v] = max(high[v], m + 1)
         if low[v] >= high[v]:
-            low[v], high[v] = 0, value.shape[1]
+            low[v], high[v] = 0, n
 
 
 @fast
-def interval_memberships(value, low, high, or_weights, first_weight, first_slot, memberships):
+def interval_memberships(layout, weights, scratch, j):
     """Membership of the OR over the intervals: `m = 1 - prod_m (1 - O_m I_m)`."""
+    memberships, or_weights, first_weight = scratch.memberships, weights.or_weights, layout.weight_offsets[j]
     n_rules = or_weights.shape[1]
-    for v in range(value.shape[0]):
-        s = first_slot + v
+    first, last = bins_of(layout, j)
+    for v in range(first, last):
         for r in range(n_rules):
-            memberships[s, r] = F(1)
-        for m in range(low[v], high[v]):
-            i = value[v, m]
+            memberships[v, r] = F(1)
+        for m in range(scratch.low[v], scratch.high[v]):
+            i = scratch.value[v, m]
             for r in range(n_rules):
-                memberships[s, r] *= F(1) - or_weights[first_weight + m, r] * i
+                memberships[v, r] *= F(1) - or_weights[first_weight + m, r] * i
         for r in range(n_rules):
-            memberships[s, r] = F(1) - memberships[s, r]
+            memberships[v, r] = F(1) - memberships[v, r]
 
 
 @fast
-def interval_backward(value, low, high, or_weights, first_weight, first_slot, g_memberships, g_or, g_value):
+def interval_backward(layout, weights, scratch, j, gradient):
     """Gradients of `interval_memberships` for the OR weights and the interval values."""
+    or_weights, first_weight, low, high = weights.or_weights, layout.weight_offsets[j], scratch.low, scratch.high
     n_rules = or_weights.shape[1]
     others = np.empty(n_rules, F)
-    for v in range(value.shape[0]):
-        s = first_slot + v
+    first_bin, last_bin = bins_of(layout, j)
+    gradient.or_weights[first_weight : first_weight + layout.n_regular[j]] = F(0)
+    for v in range(first_bin, last_bin):
         for m in range(low[v], high[v]):
             first = True
             for q in range(low[v], high[v]):
                 if q == m:
                     continue
-                i = value[v, q]
+                i = scratch.value[v, q]
                 if first:
                     for r in range(n_rules):
                         others[r] = F(1) - or_weights[first_weight + q, r] * i
@@ -148,30 +164,30 @@ def interval_backward(value, low, high, or_weights, first_weight, first_slot, g_
                 first = False
             if first:
                 others[:] = F(1)
-            total, i = F(0), value[v, m]
+            total, i = F(0), scratch.value[v, m]
             for r in range(n_rules):
-                g = g_memberships[s, r] * others[r]
-                g_or[first_weight + m, r] += g * i
+                g = scratch.g_memberships[v, r] * others[r]
+                gradient.or_weights[first_weight + m, r] += g * i
                 total += g * or_weights[first_weight + m, r]
-            g_value[v, m] = total
+            scratch.g_value[v, m] = total
 
 
 @compiled
-def dichotomy_backward(
-    positions, boundaries, sharpness, first_dichotomy, turn, low, high, dichotomy, g_value, g_boundaries, g_sharpness
-):
+def dichotomy_backward(layout, weights, scratch, j, gradient):
     """Gradients of `interval_values` for the boundaries and sharpnesses."""
-    n = dichotomy.shape[1] - 1
-    for v in range(dichotomy.shape[0]):
-        padded = 1 if turn == F(0) else 0  # the first and the last dichotomy of a line are no parameters
+    n, first_dichotomy, turn = layout.n_regular[j], layout.dichotomy_offsets[j], circle_length(layout, j)
+    low, high, dichotomy = scratch.low, scratch.high, scratch.dichotomy
+    padded = 1 if turn == F(0) else 0  # the first and the last dichotomy of a line are no parameters
+    first, last = bins_of(layout, j)
+    for v in range(first, last):
         for m in range(max(low[v], padded), min(high[v], n - padded) + 1):
             s = dichotomy[v, m]
             g = F(0)
             if m < high[v]:  # s is the lower side of interval m ...
-                g += g_value[v, m] * (F(1) - dichotomy[v, m + 1])
+                g += scratch.g_value[v, m] * (F(1) - dichotomy[v, m + 1])
             if m > low[v]:  # ... and the upper side of interval m - 1
-                g -= g_value[v, m - 1] * dichotomy[v, m - 1]
+                g -= scratch.g_value[v, m - 1] * dichotomy[v, m - 1]
             d = first_dichotomy + (m % n if turn > F(0) else m - 1)
             g *= s * (F(1) - s)
-            g_boundaries[d] -= g * sharpness[d]
-            g_sharpness[d] += g * distance(positions[v], boundaries[d], turn)
+            gradient.boundaries[d] -= g * weights.sharpness[d]
+            gradient.sharpness[d] += g * distance(layout.positions[v], weights.boundaries[d], turn)

@@ -17,10 +17,9 @@ import numpy as np
 from nln.compiled import compiled, fast
 from nln.network.kernels.modules import (
     BINARY,
-    PROBABILITY,
     VALUES,
     F,
-    circle_length,
+    bins_of,
     dichotomy_backward,
     has_intervals,
     interval_backward,
@@ -40,15 +39,14 @@ with which a processor computes a hundred times more slowly."""
 
 
 @fast
-def batch_gradients(
-    codes, targets, row_weights, rows, slot_offsets, tables, rule_bias, output_weights, output_bias,
-    g_tables, g_bias, g_output, g_output_bias, prefix, others,
-):  # fmt: skip
+def batch_gradients(data, rows, slot_offsets, weights, scratch, gradient):
     """Add the gradients of the weighted mean squared error of `rows`; return that error.
 
     One pass per row: `prefix[j]` is the product of the first j look-ups, and the backward loop carries the product of
     the later ones, so that there is no division, and zeros are exact.
     """
+    codes, tables, prefix, others = data.codes, scratch.tables, scratch.prefix, scratch.others
+    rule_bias, output_weights, output_bias = weights.rule_bias, weights.output_weights, weights.output_bias
     n_features, n_rules, n_outputs = codes.shape[1], tables.shape[1], output_weights.shape[0]
     suffix, factor, g_rule = np.empty(n_rules, F), np.empty(n_rules, F), np.empty(n_rules, F)
     joint, g_joint = np.empty((n_outputs, n_rules), F), np.zeros((n_outputs, n_rules), F)  # W a and its gradient
@@ -78,10 +76,10 @@ def batch_gradients(
                     others[r] = p if p > _NOTHING else F(0)
             else:
                 _products_of_others(factor, others)
-            error = F(1) - (F(1) - output_bias[k]) * none - targets[n, k]
-            share = row_weights[n] * scale
+            error = F(1) - (F(1) - output_bias[k]) * none - data.targets[n, k]
+            share = data.weights[n] * scale
             loss += error * error * share
-            g_output_bias[k] += F(2) * error * share * none
+            gradient.output_bias[k] += F(2) * error * share * none
             g = F(2) * error * share * (F(1) - output_bias[k])
             if abs(g) < _NOTHING:
                 continue
@@ -94,13 +92,13 @@ def batch_gradients(
         for j in range(n_features - 1, -1, -1):
             s = slot_offsets[j] + codes[n, j]
             for r in range(n_rules):
-                g_tables[s, r] += suffix[r] * prefix[j, r]
+                scratch.g_tables[s, r] += suffix[r] * prefix[j, r]
                 p = suffix[r] * tables[s, r]
                 suffix[r] = p if abs(p) > _NOTHING else F(0)
     for k in range(n_outputs):
         for r in range(n_rules):
-            g_bias[r] += g_joint[k, r] * output_weights[k, r]
-            g_output[k, r] += g_joint[k, r] * rule_bias[r]
+            gradient.rule_bias[r] += g_joint[k, r] * output_weights[k, r]
+            gradient.output_weights[k, r] += g_joint[k, r] * rule_bias[r]
     return loss
 
 
@@ -118,47 +116,47 @@ def _products_of_others(factor, others):
 
 
 @fast
-def forward_outputs(codes, slot_offsets, tables, rule_bias, output_weights, output_bias):
+def _activate(codes, slot_offsets, tables, rule_bias, active):
+    """What each rule gives at one row, its bias included."""
+    for r in range(active.shape[0]):
+        active[r] = rule_bias[r]
+    for j in range(codes.shape[0]):
+        s = slot_offsets[j] + codes[j]
+        for r in range(active.shape[0]):
+            p = active[r] * tables[s, r]
+            active[r] = p if p > _NOTHING else F(0)
+
+
+@fast
+def forward_outputs(codes, slot_offsets, tables, weights):
     """Probability of each output, (rows, outputs)."""
-    n_rules = tables.shape[1]
-    active, out = np.empty(n_rules, F), np.empty((codes.shape[0], output_weights.shape[0]), F)
+    n_rules, n_outputs = tables.shape[1], weights.output_bias.shape[0]
+    active, out = np.empty(n_rules, F), np.empty((codes.shape[0], n_outputs), F)
     for n in range(codes.shape[0]):
-        for r in range(n_rules):
-            active[r] = rule_bias[r]
-        for j in range(codes.shape[1]):
-            s = slot_offsets[j] + codes[n, j]
-            for r in range(n_rules):
-                p = active[r] * tables[s, r]
-                active[r] = p if p > _NOTHING else F(0)
-        for k in range(output_weights.shape[0]):
+        _activate(codes[n], slot_offsets, tables, weights.rule_bias, active)
+        for k in range(n_outputs):
             none = F(1)
             for r in range(n_rules):
-                none *= F(1) - active[r] * output_weights[k, r]
-            out[n, k] = F(1) - (F(1) - output_bias[k]) * none
+                none *= F(1) - active[r] * weights.output_weights[k, r]
+            out[n, k] = F(1) - (F(1) - weights.output_bias[k]) * none
     return out
 
 
 @fast
-def forward_loss(codes, targets, row_weights, rows, slot_offsets, tables, rule_bias, output_weights, output_bias):
+def forward_loss(data, rows, slot_offsets, tables, weights):
     """Weighted mean squared error of `rows`."""
-    n_rules, total, mass = tables.shape[1], 0.0, 0.0
+    n_rules, n_outputs, total, mass = tables.shape[1], weights.output_bias.shape[0], 0.0, 0.0
     active = np.empty(n_rules, F)
     for n in rows:
-        for r in range(n_rules):
-            active[r] = rule_bias[r]
-        for j in range(codes.shape[1]):
-            s = slot_offsets[j] + codes[n, j]
-            for r in range(n_rules):
-                p = active[r] * tables[s, r]
-                active[r] = p if p > _NOTHING else F(0)
-        for k in range(output_weights.shape[0]):
+        _activate(data.codes[n], slot_offsets, tables, weights.rule_bias, active)
+        for k in range(n_outputs):
             none = F(1)
             for r in range(n_rules):
-                none *= F(1) - active[r] * output_weights[k, r]
-            error = F(1) - (F(1) - output_bias[k]) * none - targets[n, k]
-            total += row_weights[n] * error * error
-        mass += row_weights[n]
-    return total / (mass * output_weights.shape[0])
+                none *= F(1) - active[r] * weights.output_weights[k, r]
+            error = F(1) - (F(1) - weights.output_bias[k]) * none - data.targets[n, k]
+            total += data.weights[n] * error * error
+        mass += data.weights[n]
+    return total / (mass * n_outputs)
 
 
 @compiled
@@ -166,13 +164,7 @@ def all_intervals(layout, weights, scratch):
     """Intervals of every ordered feature at the positions of its bins, within the bands."""
     for j in range(layout.kinds.shape[0]):
         if has_intervals(layout, j):
-            n = layout.n_regular[j]
-            first, last = layout.slot_offsets[j], layout.slot_offsets[j] + layout.n_bins[j]
-            interval_values(
-                layout.positions[first:last], weights.boundaries, weights.sharpness, layout.dichotomy_offsets[j],
-                circle_length(layout, j), scratch.low[first:last], scratch.high[first:last],
-                scratch.dichotomy[first:last, : n + 1], scratch.value[first:last, :n],
-            )  # fmt: skip
+            interval_values(layout, weights, scratch, j)
 
 
 @compiled
@@ -180,15 +172,11 @@ def all_bands(layout, weights, scratch, threshold):
     """Find the band of intervals that matter at each bin of every ordered feature: those above the threshold."""
     for j in range(layout.kinds.shape[0]):
         if has_intervals(layout, j):
-            first, last = layout.slot_offsets[j], layout.slot_offsets[j] + layout.n_bins[j]
+            first, last = bins_of(layout, j)
             scratch.low[first:last] = 0
             scratch.high[first:last] = layout.n_regular[j]
-    all_intervals(layout, weights, scratch)
-    for j in range(layout.kinds.shape[0]):
-        if has_intervals(layout, j):
-            n = layout.n_regular[j]
-            first, last = layout.slot_offsets[j], layout.slot_offsets[j] + layout.n_bins[j]
-            interval_bands(scratch.value[first:last, :n], threshold, scratch.low[first:last], scratch.high[first:last])
+            interval_values(layout, weights, scratch, j)
+            interval_bands(layout, scratch, j, threshold)
 
 
 @compiled
@@ -202,50 +190,32 @@ def all_memberships(layout, weights, scratch):
         elif layout.kinds[j] == VALUES:
             scratch.memberships[first:stop] = weights.or_weights[weight : weight + stop - first]
         else:
-            n = layout.n_regular[j]
             last = first + layout.n_bins[j]
-            if layout.kinds[j] == PROBABILITY:  # the value itself
+            if has_intervals(layout, j):
+                interval_memberships(layout, weights, scratch, j)
+            else:  # a probability: the value itself
                 for s in range(first, last):
                     scratch.memberships[s, :] = layout.positions[s]
-            else:
-                interval_memberships(
-                    scratch.value[first:last, :n], scratch.low[first:last], scratch.high[first:last],
-                    weights.or_weights, weight, first, scratch.memberships,
-                )  # fmt: skip
             if last < stop:  # the missing slot has a weight of its own
-                scratch.memberships[last] = weights.or_weights[weight + n]
-    rule_tables(scratch.memberships, weights.and_weights, layout.slot_offsets, scratch.tables)
+                scratch.memberships[last] = weights.or_weights[weight + layout.n_regular[j]]
+    rule_tables(layout, weights, scratch)
 
 
 @compiled
 def all_memberships_backward(layout, weights, scratch, gradient):
     """From the gradients of the tables to those of the AND weights, OR weights, boundaries and sharpnesses."""
-    rule_tables_backward(
-        scratch.memberships, weights.and_weights, layout.slot_offsets, scratch.g_tables, scratch.g_memberships,
-        gradient.and_weights,
-    )  # fmt: skip
+    rule_tables_backward(layout, weights, scratch, gradient)
     for j in range(layout.kinds.shape[0]):
         first, stop, weight = layout.slot_offsets[j], layout.slot_offsets[j + 1], layout.weight_offsets[j]
         if layout.kinds[j] == VALUES:
             gradient.or_weights[weight : weight + stop - first] = scratch.g_memberships[first:stop]
         elif layout.kinds[j] != BINARY:
-            n, dichotomy = layout.n_regular[j], layout.dichotomy_offsets[j]
-            last = first + layout.n_bins[j]
             if has_intervals(layout, j):
-                gradient.or_weights[weight : weight + n] = F(0)
-                interval_backward(
-                    scratch.value[first:last, :n], scratch.low[first:last], scratch.high[first:last],
-                    weights.or_weights, weight, first, scratch.g_memberships, gradient.or_weights,
-                    scratch.g_value[first:last, :n],
-                )  # fmt: skip
-                dichotomy_backward(
-                    layout.positions[first:last], weights.boundaries, weights.sharpness, dichotomy,
-                    circle_length(layout, j), scratch.low[first:last], scratch.high[first:last],
-                    scratch.dichotomy[first:last, : n + 1], scratch.g_value[first:last, :n],
-                    gradient.boundaries, gradient.sharpness,
-                )  # fmt: skip
+                interval_backward(layout, weights, scratch, j, gradient)
+                dichotomy_backward(layout, weights, scratch, j, gradient)
+            last = first + layout.n_bins[j]
             if last < stop:
-                gradient.or_weights[weight + n] = scratch.g_memberships[last]
+                gradient.or_weights[weight + layout.n_regular[j]] = scratch.g_memberships[last]
 
 
 @compiled
@@ -259,11 +229,7 @@ def loss_and_gradients(layout, data, rows, weights, scratch, gradient):
     gradient.output_bias[:] = F(0)
     gradient.boundaries[:] = F(0)
     gradient.sharpness[:] = F(0)
-    loss = batch_gradients(
-        data.codes, data.targets, data.weights, rows, layout.slot_offsets, scratch.tables, weights.rule_bias,
-        weights.output_weights, weights.output_bias, scratch.g_tables, gradient.rule_bias, gradient.output_weights,
-        gradient.output_bias, scratch.prefix, scratch.others,
-    )  # fmt: skip
+    loss = batch_gradients(data, rows, layout.slot_offsets, weights, scratch, gradient)
     all_memberships_backward(layout, weights, scratch, gradient)
     return loss
 

@@ -33,7 +33,8 @@ class Steps(NamedTuple):
 
 @fast
 def adam(weights, gradient, first, second, rate, step, low, high):
-    """One step of Adam on flat arrays, then the weights are clamped to their domain."""
+    """One step of Adam, then the weights are clamped to their domain."""
+    weights, gradient, first, second = weights.ravel(), gradient.ravel(), first.ravel(), second.ravel()
     correct_first = F(1) / (F(1) - F(0.9) ** F(step))
     correct_second = F(1) / (F(1) - F(0.999) ** F(step))
     for i in range(weights.size):
@@ -126,17 +127,17 @@ def adam_all(layout, weights, gradient, first, second, step, steps):
     """One step of Adam on all weights that may move, each clamped to its domain."""
     one, far, rate = F(1), F(1e6), steps.rate
     if steps.nodes:
-        adam(weights.and_weights.ravel(), gradient.and_weights.ravel(), first.and_weights.ravel(),
-             second.and_weights.ravel(), rate, step, steps.low, one)  # fmt: skip
-        adam(weights.output_weights.ravel(), gradient.output_weights.ravel(), first.output_weights.ravel(),
-             second.output_weights.ravel(), rate, step, F(0), one)  # fmt: skip
+        adam(
+            weights.and_weights, gradient.and_weights, first.and_weights, second.and_weights, rate, step, steps.low, one
+        )
+        adam(weights.output_weights, gradient.output_weights, first.output_weights, second.output_weights, rate, step,
+             F(0), one)  # fmt: skip
     else:
         for j in range(layout.kinds.shape[0]):
             start = layout.weight_offsets[j]
             gradient.or_weights[start : start + layout.n_regular[j]] = F(0)
     if steps.nodes or steps.missing:
-        adam(weights.or_weights.ravel(), gradient.or_weights.ravel(), first.or_weights.ravel(),
-             second.or_weights.ravel(), rate, step, F(0), one)  # fmt: skip
+        adam(weights.or_weights, gradient.or_weights, first.or_weights, second.or_weights, rate, step, F(0), one)
     if steps.biases:
         adam(weights.rule_bias, gradient.rule_bias, first.rule_bias, second.rule_bias, rate, step, F(0), one)
         adam(weights.output_bias, gradient.output_bias, first.output_bias, second.output_bias, rate, step, F(0), one)
