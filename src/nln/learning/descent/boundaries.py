@@ -31,9 +31,7 @@ class FeatureBoundaries:
     """The boundaries that one ordered feature offers: one below each bin, with a ladder of widths."""
 
     centers: Floats  # (bins,) number at the centre of each bin
-    values: (
-        Floats  # (bins,) number at which each bin begins: short, in the middle of the gap below; the first is unused
-    )
+    values: Floats  # (bins,) short number in the middle of the gap below each bin; that of the first is unused
     widths: Floats  # (bins, rungs) half-width of a boundary below each bin, for each rung of the ladder
     penalties: Floats  # (bins,) squared error that the digits of a boundary below each bin cost
     is_circle: bool = False  # whether the last bin meets the first; such boundaries are crisp and do not move
@@ -45,35 +43,35 @@ class FeatureBoundaries:
         return np.stack([upper_sides(self, cuts, level) for level in range(self.widths.shape[1])])
 
 
-def feature_boundaries(encoding: Encoding, language: LanguageOptions) -> dict[int, FeatureBoundaries]:
+Boundaries = dict[int, FeatureBoundaries]
+"""Boundaries that each ordered feature offers, by its number."""
+
+
+def feature_boundaries(encoding: Encoding, language: LanguageOptions) -> Boundaries:
     """Boundaries that each ordered feature of an encoding offers, by the feature's number."""
     ladder = WIDTHS if language.fuzzy else WIDTHS[:1]
     return {j: _boundaries_of(s, ladder, language.rounding) for j, s in enumerate(encoding.slots) if s.is_ordered}
 
 
 def _boundaries_of(slots: Slots, ladder: tuple[float, ...], rounding: float) -> FeatureBoundaries:
+    centers, n, period = slots.centers, slots.n_known, slots.feature.period
     if not slots.feature.is_numeric:  # the boundary of an ordinal feature is the rank of the first value above it
-        return FeatureBoundaries(
-            slots.centers, slots.lows, np.zeros((slots.n_known, len(ladder))), np.zeros(slots.n_known)
-        )
-    if slots.feature.period is not None:
-        return _circle_boundaries(slots, slots.feature.period)
+        return FeatureBoundaries(centers, slots.lows, np.zeros((n, len(ladder))), np.zeros(n))
     gaps = zip(slots.highs[:-1].tolist(), slots.lows[1:].tolist(), strict=True)
-    values = np.array([slots.lows[0], *(readable_between(low, high) for low, high in gaps)])
+    inner = [readable_between(low, high) for low, high in gaps]
+    if period is not None:
+        values = np.array([_first_on_circle(slots, period), *inner])
+        return FeatureBoundaries(centers, values, np.zeros((n, 1)), np.zeros(n), is_circle=True)
+    values = np.array([slots.lows[0], *inner])
     penalties = rounding * np.array([_digits(value) for value in values.tolist()], np.float64)
-    return FeatureBoundaries(slots.centers, values, _local_widths(slots, values, ladder), penalties)
+    return FeatureBoundaries(centers, values, _local_widths(slots, values, ladder), penalties)
 
 
-def _circle_boundaries(slots: Slots, period: float) -> FeatureBoundaries:
-    """Boundaries between the bins of a circle; the first one lies at 0 if that is well inside the gap around it."""
-    gaps = zip(slots.highs[:-1].tolist(), slots.lows[1:].tolist(), strict=True)
+def _first_on_circle(slots: Slots, period: float) -> float:
+    """Boundary between the last bin of a circle and the first: 0 if that is well inside the gap between them."""
     low, high = float(slots.highs[-1]), float(slots.lows[0]) + period
-    middle = low + (high - low) / 4 <= period <= high - (high - low) / 4
-    first = 0.0 if middle else readable_between(low, high) % period
-    values = np.array([first, *(readable_between(*gap) for gap in gaps)])
-    return FeatureBoundaries(
-        slots.centers, values, np.zeros((slots.n_known, 1)), np.zeros(slots.n_known), is_circle=True
-    )
+    is_inside = low + (high - low) / 4 <= period <= high - (high - low) / 4
+    return 0.0 if is_inside else readable_between(low, high) % period
 
 
 def _local_widths(slots: Slots, values: Floats, ladder: tuple[float, ...]) -> Floats:
@@ -88,12 +86,8 @@ def _local_widths(slots: Slots, values: Floats, ladder: tuple[float, ...]) -> Fl
             below = np.interp(place - share, slots.positions, slots.centers)
             above = np.interp(place + share, slots.positions, slots.centers)
             reach = np.maximum(np.minimum(values - below, above - values), 0.0)
-            widths[:, level] = [_two_digits(w) for w in reach.tolist()]
+            widths[:, level] = [float(f"{width:.1e}") for width in reach.tolist()]
     return widths
-
-
-def _two_digits(number: float) -> float:
-    return float(f"{number:.1e}") if number > 0 else 0.0
 
 
 def _digits(number: float) -> int:

@@ -11,13 +11,14 @@ import numpy as np
 from nln.learning.descent.kernels.limits import conform_rule
 from nln.learning.descent.kernels.statistics import (
     activation,
+    feature_sums,
     output_sums,
-    replace,
+    put_table,
     rows_within_one,
-    slot_sums,
     squared_error,
 )
 from nln.learning.descent.kernels.visits import (
+    LEAST_BIAS,
     PSEUDO_EVIDENCE,
     DescentState,
     activate_rule,
@@ -78,12 +79,9 @@ class Descent:
 
     def sums(self, i: int, j: int) -> tuple[Floats, Floats]:
         """Closed-form sums s1, s2 of a feature of the lifted rule, (slots of the feature,)."""
-        first, last = self.layout.offsets[j], self.layout.offsets[j + 1]
-        s1, s2 = np.zeros(last - first), np.zeros(last - first)
         _, count = rows_within_one(self._state.zeros, self._state.room)
-        table, bias = self.draft.tables[i, first:last], max(float(self.draft.bias[i]), 1e-3)
-        state = self._state.room[:count], self._state.zeros, self._state.product
-        slot_sums(self.rows.codes[j], *state, table, bias, self._state.q1, self._state.q2, s1, s2)
+        bias = max(float(self.draft.bias[i]), LEAST_BIAS)
+        s1, s2 = feature_sums(self.rows.codes[j], self.table(i, j), bias, self._state, count)
         return s1, s2
 
     def table(self, i: int, j: int) -> Floats:
@@ -93,8 +91,7 @@ class Descent:
 
     def put_table(self, i: int, j: int, table: Floats) -> None:
         """Exchange a feature's table in the lifted rule."""
-        replace(self.rows.codes[j], self.table(i, j), table, self._state.zeros, self._state.product)
-        self.draft.tables[i, self.layout.offsets[j] : self.layout.offsets[j + 1]] = table
+        put_table(self.rows.codes, self.layout, self.draft.tables[i], j, table, self._state)
 
     def visit(self, rules: Integers, price: float, rng: np.random.Generator) -> int:
         """Improve rules and their biases, feature by feature in random order, or drop them; return the changes."""
@@ -111,10 +108,8 @@ class Descent:
         """
         for i in np.flatnonzero(self.alive[self.draft.n_fixed :]) + self.draft.n_fixed:
             self.lift(int(i))
-            table, bias = self.draft.tables[i], max(float(self.draft.bias[i]), 1e-3)
-            state = self._state
-            own = state.q1, state.q2, self.draft.output[i], state.zeros, state.product, state.room
-            kept = conform_rule(self.rows.codes, self.layout, table, bias, *own)
+            table, bias, state = self.draft.tables[i], max(float(self.draft.bias[i]), LEAST_BIAS), self._state
+            kept = conform_rule(self.rows.codes, self.layout, table, bias, self.draft.output[i], state)
             activation(state.zeros, state.product, state.rule)
             multiply_into_output(self.draft, state, int(i))
             if not kept:

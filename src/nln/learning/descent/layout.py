@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from nln.learning.descent.boundaries import FeatureBoundaries, Shape, upper_sides
+from nln.learning.descent.boundaries import Boundaries, Shape, upper_sides
 from nln.learning.descent.kernels.best_table import CHANCE, CIRCLE
 from nln.learning.options import LanguageOptions
 from nln.tables.encoding import Encoding, Floats
@@ -72,7 +72,7 @@ def slot_layout(
     )
 
 
-def fuzzy_layout(layout: SlotLayout, boundaries: dict[int, FeatureBoundaries], floor: int) -> SlotLayout:
+def fuzzy_layout(layout: SlotLayout, boundaries: Boundaries, floor: int) -> SlotLayout:
     """Add places for fuzzy boundaries of one rung of the ladder of widths to every ordered feature."""
     places, upper, penalties = [], [], []
     for j in range(len(layout.n_known)):

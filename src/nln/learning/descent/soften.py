@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from nln.learning.descent.boundaries import FeatureBoundaries, Shape, crisp_shape, shape_table
+from nln.learning.descent.boundaries import Boundaries, Shape, crisp_shape, shape_table
 from nln.learning.descent.descent import Descent
 from nln.learning.descent.kernels.shapes import improve_shape
 from nln.learning.descent.kernels.statistics import is_used
@@ -19,7 +19,7 @@ Shapes = dict[tuple[int, int], Shape]
 """Shape of each used ordered feature, by rule and feature."""
 
 
-def soften(descent: Descent, boundaries: dict[int, FeatureBoundaries], floor: int, rounds: int = 2) -> Shapes:
+def soften(descent: Descent, boundaries: Boundaries, floor: int, rounds: int = 2) -> Shapes:
     """Move and widen the boundaries of a descent at rest, in place; return their shapes.
 
     `floor` is the lowest rung of the ladder of widths that a boundary may take.
@@ -42,9 +42,7 @@ def soften(descent: Descent, boundaries: dict[int, FeatureBoundaries], floor: in
     return shapes
 
 
-def _soften_rule(
-    descent: Descent, boundaries: dict[int, FeatureBoundaries], i: int, own: dict[int, Shape], floor: int
-) -> None:
+def _soften_rule(descent: Descent, boundaries: Boundaries, i: int, own: dict[int, Shape], floor: int) -> None:
     descent.lift(i)
     for j, shape in own.items():
         s1, s2 = descent.sums(i, j)

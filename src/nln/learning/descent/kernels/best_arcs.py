@@ -1,11 +1,38 @@
-"""The best union of arcs of a periodic feature, and the best use of a probability: exact, compiled with Numba."""
+"""The best union of arcs of a periodic feature, the best use of a probability, and where boundaries lie in flat zones.
+
+Exact, compiled with Numba.
+"""
 
 from __future__ import annotations
 
 import numpy as np
 
 from nln.compiled import compiled
-from nln.learning.descent.kernels.centre import centre_boundaries
+
+
+@compiled
+def centre_boundaries(gain, n_bins, axis, out):
+    """Move each boundary of the crisp table `out` to the middle of the bins around it whose gain is 0, in place."""
+    v = 1
+    while v < n_bins:
+        if out[v] == out[v - 1]:
+            v += 1
+            continue
+        first, last = v, v  # the boundary may lie below any slot of first..last
+        while first > 1 and gain[first - 1] == 0.0 and out[first - 1] == out[v - 1] and out[first - 2] == out[v - 1]:
+            first -= 1
+        while last < n_bins - 1 and gain[last] == 0.0 and out[last] == out[v] and out[last + 1] == out[v]:
+            last += 1
+        middle = 0.5 * (axis[first - 1] + axis[last])
+        best = first
+        for b in range(first, last + 1):
+            here = abs(0.5 * (axis[b - 1] + axis[b]) - middle)
+            if here < abs(0.5 * (axis[best - 1] + axis[best]) - middle):
+                best = b
+        lower, upper = out[v - 1], out[v]
+        for b in range(first - 1, last + 1):
+            out[b] = lower if b < best else upper
+        v = last + 1
 
 
 @compiled
@@ -16,11 +43,7 @@ def best_arcs(gain, n_bins, price, out):
     the two costs as any other. Nothing inside costs nothing; the whole circle means `not missing`, which costs a
     literal. Each boundary is then put in the middle of the flat zone around it, counted in bins.
     """
-    total = 0.0
-    for v in range(n_bins):
-        total += gain[v]
-    best = min(0.0, price - total)
-    out[:n_bins] = 1.0 if price - total < 0.0 else 0.0
+    best = _all_or_nothing(gain, n_bins, price, out)
     trial = np.empty(n_bins)
     for start in range(2):
         cost = _arcs_from(gain, n_bins, price, start, trial)
@@ -29,6 +52,16 @@ def best_arcs(gain, n_bins, price, out):
             out[:n_bins] = trial
     _centre_circle(gain, n_bins, out)
     return best
+
+
+@compiled
+def _all_or_nothing(gain, n_bins, price, out):
+    """The whole circle, which costs a literal, or nothing of it. Returns its cost."""
+    total = 0.0
+    for v in range(n_bins):
+        total += gain[v]
+    out[:n_bins] = 1.0 if price - total < 0.0 else 0.0
+    return min(0.0, price - total)
 
 
 @compiled
@@ -61,11 +94,7 @@ def _arcs_from(gain, n_bins, price, start, out):
 @compiled
 def best_arc(gain, n_bins, price, out):
     """Best single arc, a price for each of its two boundaries, the whole circle or nothing. Returns its cost."""
-    total = 0.0
-    for v in range(n_bins):
-        total += gain[v]
-    best = min(0.0, price - total)
-    out[:n_bins] = 1.0 if price - total < 0.0 else 0.0
+    best = _all_or_nothing(gain, n_bins, price, out)
     first, length = 0, 0
     for begin in range(n_bins):
         inside = 0.0

@@ -10,8 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from nln.compiled import compiled
-from nln.learning.descent.kernels.best_arcs import best_arc, best_arcs, best_chance
-from nln.learning.descent.kernels.centre import centre_boundaries
+from nln.learning.descent.kernels.best_arcs import best_arc, best_arcs, best_chance, centre_boundaries
 from nln.learning.descent.kernels.statistics import ZERO
 
 CIRCLE, CHANCE = 2, 3

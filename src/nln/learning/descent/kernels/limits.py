@@ -9,7 +9,7 @@ import numpy as np
 
 from nln.compiled import compiled
 from nln.learning.descent.kernels.best_table import best_missing, best_step, best_table, table_cost
-from nln.learning.descent.kernels.statistics import is_used, replace, rows_within_one, slot_sums
+from nln.learning.descent.kernels.statistics import feature_sums, is_used, put_table, rows_within_one
 
 
 @compiled
@@ -70,7 +70,7 @@ def best_literal(s1, s2, layout, j, price, direction, out):
 
 
 @compiled
-def conform_rule(codes, layout, table, bias, q1, q2, output, zeros, product, active):
+def conform_rule(codes, layout, table, bias, output, state):
     """Make a lifted rule keep to the limits at the least loss, its state with it; return whether it can.
 
     Tables of monotone features become the mean of the closest monotone tables above and below; the descent makes them
@@ -78,26 +78,25 @@ def conform_rule(codes, layout, table, bias, q1, q2, output, zeros, product, act
     is missed less is taken away.
     """
     for j in range(codes.shape[0]):
-        first, n_known = layout.offsets[j], layout.n_known[j]
         direction = layout.limits.direction[output, j]
         if direction != 0:
-            old = table[first : layout.offsets[j + 1]].copy()
-            _make_monotone(table[first : first + n_known], direction)
-            replace(codes[j], old, table[first : layout.offsets[j + 1]], zeros, product)
-    if not _add_required(codes, layout, table, bias, q1, q2, output, zeros, product, active):
+            new = table[layout.offsets[j] : layout.offsets[j + 1]].copy()
+            _make_monotone(new[: layout.n_known[j]], direction)
+            put_table(codes, layout, table, j, new, state)
+    if not _add_required(codes, layout, table, bias, output, state):
         return False
     clashing = np.zeros(codes.shape[0], np.bool_)
     while True:
         for j in range(codes.shape[0]):
             clashing[j] = is_blocked(layout, table, j)
-        where = _least_missed(codes, layout, layout.limits, table, bias, q1, q2, zeros, product, active, clashing)
+        where = _least_missed(codes, layout, layout.limits, table, bias, state, clashing)
         if where < 0:
             return True
-        _take_away(codes, layout, table, where, zeros, product)
+        _take_away(codes, layout, table, where, state)
 
 
 @compiled
-def swap_conditions(codes, layout, table, bias, q1, q2, price, output, zeros, product, active):
+def swap_conditions(codes, layout, table, bias, price, output, state):
     """Replace conditions by others on features of lower price factors where that is better; return how many.
 
     If two features say the same, no step on one feature alone leads from the one to the other.
@@ -105,48 +104,43 @@ def swap_conditions(codes, layout, table, bias, q1, q2, price, output, zeros, pr
     swapped, factors = 0, layout.limits.factors
     for j in range(codes.shape[0]):
         for f in range(codes.shape[0]):
-            first, last = layout.offsets[j], layout.offsets[j + 1]
-            here = table[layout.offsets[f] : layout.offsets[f + 1]]
-            if factors[f] >= factors[j] or is_used(here) or not is_used(table[first:last]):
+            here = table[layout.offsets[j] : layout.offsets[j + 1]]
+            there = table[layout.offsets[f] : layout.offsets[f + 1]]
+            if factors[f] >= factors[j] or is_used(there) or not is_used(here):
                 continue
             if must_ask(layout, table, j) and not layout.limits.required[f]:
                 continue
-            old, new, (_, count) = table[first:last].copy(), here.copy(), rows_within_one(zeros, active)
-            before = _put_best(codes, layout, j, old, bias, q1, q2, price, 0, zeros, product, active[:count], False)
-            _take_away(codes, layout, table, j, zeros, product)
-            (_, count), way = rows_within_one(zeros, active), layout.limits.direction[output, f]
-            after = _put_best(codes, layout, f, new, bias, q1, q2, price, way, zeros, product, active[:count], True)
+            old, new = here.copy(), there.copy()
+            before = _put_best(codes, layout, j, old, bias, price, 0, state, False)
+            _take_away(codes, layout, table, j, state)
+            after = _put_best(codes, layout, f, new, bias, price, layout.limits.direction[output, f], state, True)
             known = layout.n_known[f] + layout.has_other[f]
             if after < before - 1e-9 and is_used(new[:known]) and not is_blocked(layout, table, f):
-                replace(codes[f], here.copy(), new, zeros, product)
-                here[:] = new
+                put_table(codes, layout, table, f, new, state)
                 swapped += 1
             else:
-                replace(codes[j], table[first:last].copy(), old, zeros, product)
-                table[first:last] = old
+                put_table(codes, layout, table, j, old, state)
     return swapped
 
 
 @compiled
-def _put_best(codes, layout, j, part, bias, q1, q2, price, direction, zeros, product, active, search):
+def _put_best(codes, layout, j, part, bias, price, direction, state, search):
     """Objective of a feature's table, after putting the best one there if `search`."""
-    s1, s2, paid = np.zeros(part.shape[0]), np.zeros(part.shape[0]), price * layout.limits.factors[j]
-    slot_sums(codes[j], active, zeros, product, part, bias, q1, q2, s1, s2)
+    paid, (_, count) = price * layout.limits.factors[j], rows_within_one(state.zeros, state.room)
+    s1, s2 = feature_sums(codes[j], part, bias, state, count)
     kind = (layout.n_known[j], layout.has_other[j], layout.has_missing[j], layout.ordered[j])
     if search:
         axis = layout.axis[layout.offsets[j] : layout.offsets[j + 1]]
-        allowed = (layout.negation, layout.unions, axis)
-        best_table(s1, s2, *kind, paid, *allowed, part, direction)
+        best_table(s1, s2, *kind, paid, layout.negation, layout.unions, axis, part, direction)
     return table_cost(part, s1, s2, *kind, paid, layout.negation)
 
 
 @compiled
-def trim_rule(codes, layout, limits, table, bias, q1, q2, zeros, product, active):
+def trim_rule(codes, layout, limits, table, bias, state):
     """Take away the conditions that are missed least until no more are left than allowed; return how many."""
     taken, every = 0, np.ones(codes.shape[0], np.bool_)
     while count_conditions(layout, table) > layout.max_conditions:
-        where = _least_missed(codes, layout, limits, table, bias, q1, q2, zeros, product, active, every)
-        _take_away(codes, layout, table, where, zeros, product)
+        _take_away(codes, layout, table, _least_missed(codes, layout, limits, table, bias, state, every), state)
         taken += 1
     return taken
 
@@ -174,7 +168,7 @@ def _make_monotone(part, direction):
 
 
 @compiled
-def _add_required(codes, layout, table, bias, q1, q2, output, zeros, product, active):
+def _add_required(codes, layout, table, bias, output, state):
     """Let the rule ask for a required feature if it asks for none; return whether it does in the end."""
     needed = False
     for j in range(codes.shape[0]):
@@ -184,14 +178,13 @@ def _add_required(codes, layout, table, bias, q1, q2, output, zeros, product, ac
                 return True
     if not needed:
         return True
-    (_, count), least, where = rows_within_one(zeros, active), np.inf, -1
+    (_, count), least, where = rows_within_one(state.zeros, state.room), np.inf, -1
     chosen = np.ones(0)
     for j in range(codes.shape[0]):
         if not layout.limits.required[j]:
             continue
         old = table[layout.offsets[j] : layout.offsets[j + 1]]
-        s1, s2, new = np.zeros(old.shape[0]), np.zeros(old.shape[0]), np.ones(old.shape[0])
-        slot_sums(codes[j], active[:count], zeros, product, old, bias, q1, q2, s1, s2)
+        new, (s1, s2) = np.ones(old.shape[0]), feature_sums(codes[j], old, bias, state, count)
         if not best_literal(s1, s2, layout, j, 0.0, layout.limits.direction[output, j], new):
             continue
         loss = (s2 * (new * new - old * old) - 2.0 * s1 * (new - old)).sum()
@@ -199,16 +192,14 @@ def _add_required(codes, layout, table, bias, q1, q2, output, zeros, product, ac
             least, where, chosen = loss, j, new
     if where < 0:
         return False
-    first, last = layout.offsets[where], layout.offsets[where + 1]
-    replace(codes[where], table[first:last].copy(), chosen, zeros, product)
-    table[first:last] = chosen
+    put_table(codes, layout, table, where, chosen, state)
     return True
 
 
 @compiled
-def _least_missed(codes, layout, limits, table, bias, q1, q2, zeros, product, active, candidates):
+def _least_missed(codes, layout, limits, table, bias, state, candidates):
     """The condition that is missed least, of those on the candidate features; -1 if there is none."""
-    (_, count), least, where = rows_within_one(zeros, active), np.inf, -1
+    (_, count), least, where = rows_within_one(state.zeros, state.room), np.inf, -1
     for j in range(codes.shape[0]):
         old = table[layout.offsets[j] : layout.offsets[j + 1]]
         if not candidates[j] or not is_used(old):
@@ -216,8 +207,7 @@ def _least_missed(codes, layout, limits, table, bias, q1, q2, zeros, product, ac
         if limits is not None:
             if must_ask(layout, table, j):
                 continue
-        s1, s2 = np.zeros(old.shape[0]), np.zeros(old.shape[0])
-        slot_sums(codes[j], active[:count], zeros, product, old, bias, q1, q2, s1, s2)
+        s1, s2 = feature_sums(codes[j], old, bias, state, count)
         loss = (s2 * (1.0 - old * old) - 2.0 * s1 * (1.0 - old)).sum()
         if loss < least:
             least, where = loss, j
@@ -225,7 +215,5 @@ def _least_missed(codes, layout, limits, table, bias, q1, q2, zeros, product, ac
 
 
 @compiled
-def _take_away(codes, layout, table, j, zeros, product):
-    first, last = layout.offsets[j], layout.offsets[j + 1]
-    replace(codes[j], table[first:last].copy(), np.ones(last - first), zeros, product)
-    table[first:last] = 1.0
+def _take_away(codes, layout, table, j, state):
+    put_table(codes, layout, table, j, np.ones(layout.offsets[j + 1] - layout.offsets[j]), state)

@@ -139,6 +139,22 @@ def slot_sums(codes, active, zeros, product, table, bias, q1, q2, s1, s2):
 
 
 @compiled
+def feature_sums(codes, table, bias, state, count):
+    """Sums s1, s2 of one feature of a lifted rule, over the first rows that `rows_within_one` collected."""
+    s1, s2 = np.zeros(table.shape[0]), np.zeros(table.shape[0])
+    slot_sums(codes, state.room[:count], state.zeros, state.product, table, bias, state.q1, state.q2, s1, s2)
+    return s1, s2
+
+
+@compiled
+def put_table(codes, layout, table, j, new, state):
+    """Exchange one feature's table in a lifted rule."""
+    first, last = layout.offsets[j], layout.offsets[j + 1]
+    replace(codes[j], table[first:last], new, state.zeros, state.product)
+    table[first:last] = new
+
+
+@compiled
 def activation(zeros, product, out):
     """The rule's activation without its bias."""
     for n in range(zeros.shape[0]):

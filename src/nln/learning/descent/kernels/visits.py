@@ -27,13 +27,13 @@ from nln.learning.descent.kernels.statistics import (
     add_factor,
     bias_sums,
     covered_sums,
+    feature_sums,
     is_used,
+    put_table,
     quadratic,
     remove_factor,
-    replace,
     rows_within_one,
     rule_state,
-    slot_sums,
     weigh_covered,
 )
 
@@ -41,7 +41,7 @@ KEPT, MOVED, CHANGED = 0, 1, 2
 """What became of a table: nothing, another probability of missing values, another condition."""
 PSEUDO_EVIDENCE = 0.5
 """Weight of the evidence against every rule: keeps rules that cover next to nothing out."""
-_LEAST_BIAS = 1e-3
+LEAST_BIAS = 1e-3
 """Bias with which the tables of a faded rule are priced."""
 
 
@@ -70,15 +70,13 @@ def visit_rules(rows, layout, limits, draft, state, visited, orders, price, aliv
         if i < draft.n_fixed:
             continue
         lift_rule(rows, layout, draft, state, i)
-        table, spans, bias = draft.tables[i], draft.spans[i], max(draft.bias[i], _LEAST_BIAS)
+        table, spans, bias = draft.tables[i], draft.spans[i], max(draft.bias[i], LEAST_BIAS)
         output, order = draft.output[i], orders[place]
         total += improve_rule(rows.codes, layout, limits, table, spans, bias, price, order, output, state)
-        size = 0.0
         if limits is None:
             size = rule_size(layout, table, spans, None)
         else:
-            own = (output, state.zeros, state.product, state.room)
-            total += swap_conditions(rows.codes, layout, table, bias, state.q1, state.q2, price, *own)
+            total += swap_conditions(rows.codes, layout, table, bias, price, output, state)
             size = rule_size(layout, table, spans, limits.factors)
         gain = settle_rule(draft, state, i)
         if size == 0 or gain <= price * size:
@@ -151,10 +149,8 @@ def improve_rule(codes, layout, limits, table, spans, bias, price, order, output
 
     `state` holds the state of the rule and is kept up to date.
     """
-    zeros, product, active, q1, q2 = state.zeros, state.product, state.room, state.q1, state.q2
-    first_terms, second_terms = np.empty(zeros.shape[0]), np.empty(zeros.shape[0])
-    covered, count = rows_within_one(zeros, active)
-    saved = weigh_covered(active[:covered], product, bias, q1, q2, first_terms, second_terms)
+    first_terms, second_terms = np.empty(state.zeros.shape[0]), np.empty(state.zeros.shape[0])
+    covered, count, saved = _weigh_rows(state, bias, first_terms, second_terms)
     changes = 0
     for j in order:
         first, last = layout.offsets[j], layout.offsets[j + 1]
@@ -165,11 +161,11 @@ def improve_rule(codes, layout, limits, table, spans, bias, price, order, output
                 continue
             if layout.max_conditions > 0 and count_conditions(layout, table) >= layout.max_conditions:
                 continue
-        s1, s2 = np.zeros(last - first), np.zeros(last - first)
         if used:
-            slot_sums(codes[j], active[:count], zeros, product, old, bias, q1, q2, s1, s2)
+            s1, s2 = feature_sums(codes[j], old, bias, state, count)
         else:
-            covered_sums(codes[j], active[:covered], first_terms, second_terms, s1, s2)
+            s1, s2 = np.empty(last - first), np.empty(last - first)
+            covered_sums(codes[j], state.room[:covered], first_terms, second_terms, s1, s2)
         if has_fuzzy_places(layout, j):
             change = _improve_span(layout, j, old, spans[j], s1, s2, price, new)
         else:
@@ -177,16 +173,22 @@ def improve_rule(codes, layout, limits, table, spans, bias, price, order, output
         if change == KEPT:
             continue
         changes += change == CHANGED
-        table[first:last] = new
-        replace(codes[j], old, new, zeros, product)
-        covered, count = rows_within_one(zeros, active)
-        saved = weigh_covered(active[:covered], product, bias, q1, q2, first_terms, second_terms)
+        put_table(codes, layout, table, j, new, state)
+        covered, count, saved = _weigh_rows(state, bias, first_terms, second_terms)
     if layout.max_conditions > 0:
-        changes += trim_rule(codes, layout, limits, table, bias, q1, q2, zeros, product, active)
+        changes += trim_rule(codes, layout, limits, table, bias, state)
         for j in order:
             if not is_used(table[layout.offsets[j] : layout.offsets[j + 1]]):
                 spans[j, :] = -1
     return changes
+
+
+@compiled
+def _weigh_rows(state, bias, first_terms, second_terms):
+    """Collect and weigh the rows of a rule; return how many fail none, at most one, and the most that can be saved."""
+    covered, count = rows_within_one(state.zeros, state.room)
+    rows = state.room[:covered]
+    return covered, count, weigh_covered(rows, state.product, bias, state.q1, state.q2, first_terms, second_terms)
 
 
 @compiled
@@ -252,7 +254,7 @@ def rule_size(layout, table, spans, factors):
             total += span_literals(part, layout.n_known[j], spans[j])
             continue
         kind = (layout.n_known[j], layout.has_other[j], layout.has_missing[j], layout.ordered[j])
-        count = literals(part, kind[0], kind[1], kind[2], kind[3], layout.negation)
+        count = literals(part, *kind, layout.negation)
         if factors is not None:
             count *= factors[j]
         total += count
