@@ -21,7 +21,7 @@ from nln.learning.constraints import Constraints
 from nln.learning.learn import Learned, learn
 from nln.learning.options import PRESETS, LanguageOptions, LearningSettings
 from nln.learning.paper.method import PaperLearned, learn_paper
-from nln.learning.prior import Prior, make_prior
+from nln.learning.prior import Prior, make_prior, named_places
 from nln.learning.selection.to_program import PathPoint, to_program
 from nln.model import RuleModel, SavedModel
 from nln.network.callbacks import Callback
@@ -197,7 +197,7 @@ class NLNClassifier(ClassifierMixin, RuleModel, BaseEstimator):  # type: ignore[
         schema = Schema(features, target)
         check_kinds(schema, settings)
         prior = make_prior(self.constraints, self.initial_program, schema, table.names, settings)
-        encoding = make_encoding(prior.allowed(features), columns, weights, named=prior.named)
+        encoding = make_encoding(prior.allowed(features), columns, weights, named=named_places(prior.program))
         rows = merge_rows(encoding.codes(columns, len(outputs)), outputs, weights)
         learned = _learn(encoding, schema, rows, settings, prior)
         self._remember(table, classes, schema, learned.networks)
@@ -341,13 +341,7 @@ class NLNClassifier(ClassifierMixin, RuleModel, BaseEstimator):  # type: ignore[
         for name in [name for name in vars(self) if name.endswith("_") or name in _PRIVATE]:
             delattr(self, name)
 
-    def _remember(
-        self,
-        table: Table,
-        classes: npt.NDArray[Any],
-        schema: Schema,
-        networks: tuple[Network, ...],
-    ) -> None:
+    def _remember(self, table: Table, classes: npt.NDArray[Any], schema: Schema, networks: tuple[Network, ...]) -> None:
         self._names, self._named, self._backend = table.names, table.named, table.backend
         self.n_features_in_ = len(table.names)
         if table.named:

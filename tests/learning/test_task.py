@@ -1,6 +1,6 @@
 import numpy as np
 
-from nln.learning.selection.folds import stratified_folds, stratified_share
+from nln.learning.task import stratified_folds, stratified_share
 
 
 def test_folds_hold_equal_shares_of_every_combination_of_targets():

@@ -241,14 +241,14 @@ def _pairs(pairs: Any) -> tuple[tuple[str, str], ...]:
         raise TypeError(f"Constraints: forbidden_pairs must be a list of pairs of column names, not {pairs!r}.")
     result = []
     for pair in pairs:
-        if isinstance(pair, str) or not isinstance(pair, Sequence) or len(pair) != 2:
+        is_sequence = isinstance(pair, Sequence) and not isinstance(pair, str)
+        if not (is_sequence and len(pair) == 2 and all(isinstance(name, str) for name in pair)):
             raise TypeError(f"Constraints: forbidden_pairs holds {pair!r}, which is not a pair of column names.")
-        one, other = pair
-        if not (isinstance(one, str) and isinstance(other, str)):
-            raise TypeError(f"Constraints: forbidden_pairs holds {pair!r}, which is not a pair of column names.")
-        if one == other:
-            raise ValueError(f"Constraints: forbidden_pairs pairs {one!r} with itself; list it as forbidden instead.")
-        result.append((one, other))
+        if pair[0] == pair[1]:
+            raise ValueError(
+                f"Constraints: forbidden_pairs pairs {pair[0]!r} with itself; list it as forbidden instead."
+            )
+        result.append((pair[0], pair[1]))
     return tuple(result)
 
 

@@ -90,19 +90,9 @@ def with_initial_rules(draft: Draft, initial: Draft | None) -> Draft:
 
 def _join(drafts: list[Draft]) -> Draft:
     """Rules of several drafts one after the other, with the output biases of the first."""
-    return Draft(
-        np.concatenate([d.tables for d in drafts]),
-        np.concatenate([d.bias for d in drafts]),
-        np.concatenate([d.output for d in drafts]),
-        drafts[0].output_bias,
-        spans=_join_spans(drafts),
-    )
-
-
-def _join_spans(drafts: list[Draft]) -> Integers | None:
-    """Boundaries of fuzzy conditions of several drafts; a draft without any is crisp."""
-    fuzzy = [d.spans for d in drafts if d.spans is not None]
-    if not fuzzy:
-        return None
-    n_features = fuzzy[0].shape[1]
-    return np.concatenate([no_spans(d.n_rules, n_features) if d.spans is None else d.spans for d in drafts])
+    tables, bias, output = (np.concatenate([d[part] for d in drafts]) for part in range(3))
+    spans, fuzzy = None, [d.spans for d in drafts if d.spans is not None]
+    if fuzzy:  # a draft without spans is crisp
+        n_features = fuzzy[0].shape[1]
+        spans = np.concatenate([no_spans(d.n_rules, n_features) if d.spans is None else d.spans for d in drafts])
+    return Draft(tables, bias, output, drafts[0].output_bias, spans=spans)

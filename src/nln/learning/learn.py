@@ -12,16 +12,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from nln.learning.descent.boundaries import FeatureBoundaries
+from nln.learning.descent.boundaries import Boundaries
 from nln.learning.draft import Draft, pool_drafts, with_initial_rules
 from nln.learning.options import ROWS_PER_START, LearningSettings
 from nln.learning.prior import Prior
 from nln.learning.selection.dial import Dial, Stage
-from nln.learning.selection.folds import sample_rows
-from nln.learning.selection.path import LOW_NOISE, Variant, choose, is_lowest_price_best, price_ladder
-from nln.learning.selection.starts import Starts, VariantPaths
+from nln.learning.selection.path import LOW_NOISE, StartPath, Variant, choose, is_lowest_price_best, price_ladder
+from nln.learning.selection.starts import Starts, losses_of
 from nln.learning.selection.teacher import IMAGINED_WEIGHT, with_imagined
-from nln.learning.task import LearningTask, prepare_task
+from nln.learning.task import LearningTask, prepare_task, sample_rows
 from nln.network.callbacks import announce
 from nln.network.training import Network
 from nln.rules import Rule
@@ -36,7 +35,7 @@ class Learned:
     chosen: int  # number of the stage that is taken
     prices: Floats  # of each stage
     validation_losses: Floats  # mean squared error on the left-out rows, of each stage
-    boundaries: dict[int, FeatureBoundaries]  # by ordered feature
+    boundaries: Boundaries
     negation: bool  # whether conditions may list exceptions
     networks: tuple[Network, ...]  # one per start
     fixed: tuple[Rule, ...] = ()  # rules whose conditions were given and stay: the first ones of each draft
@@ -71,25 +70,15 @@ def learn(encoding: Encoding, rows: EncodedRows, settings: LearningSettings, pri
 class Choice:
     """The variant and the price that the left-out rows prefer."""
 
-    paths: VariantPaths
+    variant: Variant
     prices: Floats  # that were tried
     price: int  # number of the chosen one
-    variant_number: int
-
-    @property
-    def variant(self) -> Variant:
-        """The chosen variant."""
-        return self.paths.variants[self.variant_number]
-
-    @property
-    def losses(self) -> Floats:
-        """Mean losses of the chosen variant on the left-out rows, (prices,)."""
-        losses: Floats = self.paths.losses[:, :, self.variant_number].mean(axis=0)
-        return losses
+    losses: Floats  # (prices,) mean losses of the variant on the left-out rows
+    paths: tuple[StartPath, ...]  # of the variant, for each start
 
     def drafts_below(self, price: int) -> list[Draft]:
         """The rules of all starts one step below a price."""
-        return self.paths.drafts(self.variant_number, max(price - 1, 0))
+        return [path.drafts[max(price - 1, 0)] for path in self.paths]
 
 
 def choose_price(starts: Starts, networks: Sequence[Network], price: float | None) -> Choice:
@@ -99,11 +88,12 @@ def choose_price(starts: Starts, networks: Sequence[Network], price: float | Non
     mean_loss, is_ordered = float(np.mean(network_losses)), bool(task.boundaries)
     prices = np.array([price]) if price is not None else price_ladder(network_losses, task.rows.n_rows, is_ordered)
     paths = starts.try_variants(prices, mean_loss)
-    if price is None and not task.is_small and is_lowest_price_best(paths.losses):
+    if price is None and not task.is_small and is_lowest_price_best(losses_of(paths)):
         prices = price_ladder(network_losses, task.rows.n_rows, is_ordered, LOW_NOISE)
         paths = starts.try_variants(prices, mean_loss)
-    is_searched = task.is_small and not is_ordered
-    return Choice(paths, prices, *choose(paths.losses, paths.variants, task.plain_loss, is_searched))
+    variants, losses = list(paths), losses_of(paths)
+    chosen, v = choose(losses, variants, task.plain_loss, task.is_small and not is_ordered)
+    return Choice(variants[v], prices, chosen, losses[:, :, v].mean(axis=0), paths[variants[v]])
 
 
 def pool_and_descend(

@@ -1,22 +1,26 @@
-"""What is known before learning: constraints on the rules, and rules to begin with."""
+"""What is known before learning: constraints on the rules, and rules to begin with, which become a draft.
+
+Training can go on from rules that somebody wrote or that were learned before. An encoding made with `named_places` has
+a bin edge at each of their boundaries and a slot for each of their values, so nothing is lost where training rows can
+tell the difference; `pin_boundaries` keeps the numbers as they are written.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Collection
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from nln.learning.constraints import Constraints
-from nln.learning.descent.boundaries import FeatureBoundaries
-from nln.learning.descent.descent import Descent
+from nln.learning.descent.boundaries import Boundaries
 from nln.learning.descent.layout import Limits
 from nln.learning.draft import Draft
-from nln.learning.from_program import from_program, named_places, pin_boundaries
 from nln.learning.options import LearningSettings
-from nln.rules import Feature, LogicProgram, Rule, Schema, Value
+from nln.rules import Condition, Feature, LogicProgram, Rule, Schema, Value, ValueCondition, membership
 from nln.rules.adopt import adopt
-from nln.tables.encoding import Encoding
+from nln.rules.cells import MISSING, UNSEEN, Column
+from nln.tables.encoding import Encoding, Floats, Slots
 
 
 @dataclass(frozen=True)
@@ -26,11 +30,6 @@ class Prior:
     constraints: Constraints = field(default_factory=Constraints)
     schema: Schema | None = None
     program: LogicProgram | None = None
-
-    @property
-    def named(self) -> dict[str, tuple[Value, ...]]:
-        """Values and boundaries that the encoding must tell apart."""
-        return named_places(self.program)
 
     @property
     def fixed(self) -> tuple[Rule, ...]:
@@ -52,15 +51,12 @@ class Prior:
         target = self.schema.target
         return {target.outputs.index(label): n for label, n in self.constraints.most_rules(target).items()}
 
-    def draft(
-        self, encoding: Encoding, boundaries: dict[int, FeatureBoundaries]
-    ) -> tuple[Draft | None, dict[int, FeatureBoundaries]]:
+    def draft(self, encoding: Encoding, boundaries: Boundaries) -> tuple[Draft | None, Boundaries]:
         """Initial rules as a draft, and the boundaries of the features with theirs among them."""
         if self.program is None or not self.program.rules:
             return None, boundaries
         boundaries = pin_boundaries(self.program, encoding, boundaries)
-        draft, _ = from_program(self.program, encoding, boundaries)
-        return draft._replace(n_fixed=len(self.fixed)), boundaries
+        return from_program(self.program, encoding)._replace(n_fixed=len(self.fixed)), boundaries
 
 
 def make_prior(
@@ -94,21 +90,59 @@ def make_prior(
     return prior
 
 
-def limit_rules(
-    descent: Descent, most: int | None, by_output: Mapping[int, int], price: float, rng: np.random.Generator
-) -> None:
-    """Drop the rules that are worth least until no more are left than allowed, in all and for each output.
+def named_places(program: LogicProgram | None) -> dict[str, tuple[Value, ...]]:
+    """Values and boundaries that a program names, by feature: what its encoding must tell apart."""
+    found: dict[str, set[Value]] = {}
+    for condition in (c for rule in (program.rules if program else ()) for c in rule.conditions):
+        found.setdefault(condition.feature, set()).update(_places(condition))
+    return {name: tuple(places) for name, places in found.items()}
 
-    They are dropped a few at a time, and the others adapt.
+
+def _places(condition: Condition) -> tuple[Value, ...]:
+    if isinstance(condition, ValueCondition):
+        return condition.values
+    return tuple(boundary.value for boundary in condition.boundaries)
+
+
+def pin_boundaries(program: LogicProgram, encoding: Encoding, boundaries: Boundaries) -> Boundaries:
+    """Put the program's numbers in the place of boundaries that the training rows cannot tell from them.
+
+    If several numbers lie in one gap between values, the first one counts.
     """
-    while True:
-        excess = {k: int((descent.draft.output == k).sum()) - allowed for k, allowed in by_output.items()}
-        over = {k: count for k, count in excess.items() if count > 0}
-        for k, count in over.items():
-            descent.drop_weakest(max(1, count // 4), k)
-        left = 0 if most is None else descent.draft.n_rules - most
-        if not over and left <= 0:
-            return
-        if left > 0:
-            descent.drop_weakest(max(1, left // 4))
-        descent.run(price, rng)
+    pinned = dict(boundaries)
+    for j, offered in boundaries.items():
+        slots = encoding.slots[j]
+        values, penalties, taken = offered.values.copy(), offered.penalties.copy(), set[int]()
+        conditions = (c for rule in program.rules for c in rule.conditions if c.feature == slots.feature.name)
+        for number in (place for condition in conditions for place in _places(condition)):
+            cut = int(np.searchsorted(slots.lows, number))
+            if 0 < cut < slots.n_known and cut not in taken and slots.highs[cut - 1] < number:
+                taken.add(cut)
+                values[cut], penalties[cut] = number, 0.0
+        if taken:
+            pinned[j] = replace(offered, values=values, penalties=penalties)
+    return pinned
+
+
+def from_program(program: LogicProgram, encoding: Encoding) -> Draft:
+    """Write a program's rules as a draft: memberships at the centre of a bin, at a value, for a missing value."""
+    outputs = program.schema.target.outputs
+    place = {slots.feature.name: j for j, slots in enumerate(encoding.slots)}
+    tables = np.ones((program.n_rules, encoding.n_slots))
+    for i, rule in enumerate(program.rules):
+        for condition in rule.conditions:
+            j = place[condition.feature]
+            part = slice(encoding.offsets[j], encoding.offsets[j + 1])
+            tables[i, part] = _slot_memberships(condition, encoding.slots[j])
+    bias = np.array([rule.probability for rule in program.rules], np.float64)
+    output = np.array([outputs.index(rule.label) for rule in program.rules], np.int64)
+    return Draft(tables, bias, output, np.array(program.biases, np.float64))
+
+
+def _slot_memberships(condition: Condition, slots: Slots) -> Floats:
+    """How far each slot of a feature satisfies a condition, (slots,)."""
+    missing = [np.nan if slots.feature.is_numeric else MISSING] * slots.has_missing
+    known = slots.centers if slots.is_ordered else slots.values
+    entries = [*known.tolist(), *[UNSEEN] * slots.has_other, *missing]
+    column: Column = np.array(entries, np.float64) if slots.feature.is_numeric else np.array(entries, np.int32)
+    return membership(condition, column, slots.feature)

@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
-from nln.learning.descent.boundaries import FeatureBoundaries, feature_boundaries
+from nln.learning.descent.boundaries import Boundaries, feature_boundaries
 from nln.learning.descent.layout import Integers, SlotLayout, fuzzy_layout, slot_layout
 from nln.learning.draft import DescentRows, Draft, descent_rows
-from nln.learning.options import MIN_FOLDS, LanguageOptions, LearningSettings
+from nln.learning.options import MIN_FOLDS, ROWS_PER_START, LanguageOptions, LearningSettings
 from nln.learning.prior import Prior
-from nln.learning.selection.folds import stratified_folds
 from nln.learning.selection.path import plain_loss, width_floors
 from nln.network.layout import NetworkInput, TrainingRows, make_input
 from nln.network.options import SMALL_TABLE
@@ -29,7 +29,7 @@ class LearningTask:
     network_inputs: NetworkInput
     network_rows: TrainingRows  # the pieces as the networks take them
     layouts: dict[int, SlotLayout]  # by floor under the widths of fuzzy boundaries; 0 is crisp
-    boundaries: dict[int, FeatureBoundaries]  # by ordered feature
+    boundaries: Boundaries
     initial: Draft | None  # rules to begin with
     plain_loss: float  # mean squared error without rules
 
@@ -63,7 +63,7 @@ def prepare_task(
 
 
 def _layouts(
-    encoding: Encoding, language: LanguageOptions, boundaries: dict[int, FeatureBoundaries], prior: Prior
+    encoding: Encoding, language: LanguageOptions, boundaries: Boundaries, prior: Prior
 ) -> dict[int, SlotLayout]:
     """The slots for each floor under the widths that is tried.
 
@@ -74,3 +74,30 @@ def _layouts(
         return {0: layout}
     floors = width_floors(boundaries)
     return {floor: fuzzy_layout(layout, boundaries, floor) if floor else layout for floor in floors}
+
+
+def sample_rows(rows: Integers, rng: np.random.Generator) -> Integers:
+    """All rows, or as many of them as a start descends on."""
+    return rows if len(rows) <= ROWS_PER_START else np.sort(rng.choice(rows, ROWS_PER_START, replace=False))
+
+
+def stratified_folds(
+    targets: npt.NDArray[np.floating], n_folds: int, rng: np.random.Generator, parents: Integers | None = None
+) -> Integers:
+    """Fold of each row; every combination of targets, (rows, outputs), is spread evenly over the folds.
+
+    Pieces of the same row, its parent, are spread evenly as well.
+    """
+    parents = np.arange(len(targets)) if parents is None else parents
+    places = np.argsort(rng.permutation(int(parents.max(initial=-1)) + 1))[parents]
+    folds = np.empty(len(targets), np.int64)
+    folds[np.lexsort([places, *targets.T])] = np.arange(len(targets)) % n_folds
+    return folds
+
+
+def stratified_share(
+    targets: npt.NDArray[np.floating], share: float, rng: np.random.Generator
+) -> npt.NDArray[np.bool_]:
+    """Choose a share of the rows at random, the same share of every combination of targets."""
+    rank = stratified_folds(targets, len(targets), rng)  # as many folds as rows: the place in the order of the targets
+    return np.asarray(np.floor((rank + 1) * share) > np.floor(rank * share))

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any, Literal, cast
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from nln.rules import LogicProgram
 
-Metric = Literal["f1", "accuracy"]
 Floats = npt.NDArray[np.float64]
 Bools = npt.NDArray[np.bool_]
 
@@ -33,7 +32,7 @@ def choose_thresholds(
     `probability` and `truth` are (rows, outputs). Among several classes, the most probable one has the best accuracy
     and needs no thresholds.
     """
-    metric = cast(Metric, how.split(maxsplit=1)[0])
+    metric = how.split(maxsplit=1)[0]
     if program.schema.target.kind == "multiclass":
         is_plain = metric == "accuracy" or how.endswith("shared")
         found = () if is_plain else best_class_thresholds(truth, probability, weights)
@@ -44,7 +43,7 @@ def choose_thresholds(
     return replace(program, thresholds=found)
 
 
-def best_threshold(truth: Bools, probability: Floats, weights: Floats, metric: Metric) -> float:
+def best_threshold(truth: Bools, probability: Floats, weights: Floats, metric: str) -> float:
     """Threshold of a grid of hundredths with the best score on the rows; among equals the one in the middle.
 
     The score is the mean of the F1 scores of both sides, or the share of right decisions.
@@ -61,7 +60,7 @@ def best_threshold(truth: Bools, probability: Floats, weights: Floats, metric: M
     return float(_GRID[_middle_of_best(score)])
 
 
-def best_shared_threshold(truth: Bools, probability: Floats, weights: Floats, metric: Metric) -> float:
+def best_shared_threshold(truth: Bools, probability: Floats, weights: Floats, metric: str) -> float:
     """One threshold for all labels, (rows, labels): the best over all cells of the table of decisions."""
     each_label = np.repeat(weights, truth.shape[1])
     return best_threshold(truth.ravel(), probability.ravel(), each_label, metric)

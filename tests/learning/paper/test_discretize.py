@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from nln.learning.paper.discretize import DISCRETIZERS, _stochastic, discretize
 from nln.learning.paper.network_state import NetworkState
-from tests.learning.paper.whole_network import METHODS, WholeNetwork, discretize_whole
+from tests.learning.paper.whole_network import METHODS, WholeNetwork, discretize_whole, error_of
 from tests.network.networks import PAPER_FEATURES, RandomNetwork, random_network
 
 seeds = st.integers(0, 2**32 - 1)
@@ -35,7 +35,7 @@ def is_regular(layout) -> np.ndarray:
 def test_the_state_computes_what_the_nodes_do(network):
     state, whole = state_of(network), WholeNetwork(network.layout, network.weights, network.rows)
     np.testing.assert_allclose(state.outputs(), whole.outputs(), atol=1e-10)
-    assert state.error() == pytest.approx(whole.error(), abs=1e-8)
+    assert error_of(state) == pytest.approx(whole.error(), abs=1e-8)
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -46,7 +46,7 @@ def test_closed_form_decides_as_the_whole_network_does(method, network):
     expected = discretize_whole(WholeNetwork(network.layout, network.weights, network.rows), method)
     for name in ("output_weights", "and_weights", "or_weights", "rule_bias"):
         np.testing.assert_array_equal(getattr(found.weights, name), getattr(expected.weights, name), err_msg=name)
-    assert found.error() == pytest.approx(expected.error(), abs=1e-8)
+    assert error_of(found) == pytest.approx(expected.error(), abs=1e-8)
 
 
 @pytest.mark.parametrize("method", DISCRETIZERS)

@@ -3,7 +3,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from nln.learning.paper.retrain import retrain
+from nln.learning.paper.method import retrain
 from nln.network.options import TrainingOptions
 from nln.network.training import network_loss
 from tests.learning.paper.crisp_networks import crisp_weights, random_task
@@ -17,7 +17,7 @@ def run(seed=0, options=OPTIONS, validation=True):
     _, task = random_task(rng)
     weights = crisp_weights(task, rng)
     check = task.check if validation else task.check[:0]
-    found = retrain(task.inputs, task.rows, task.fit, check, weights, options, np.random.default_rng(0))
+    found = retrain(replace(task, check=check, training=options), weights, np.random.default_rng(0))
     return task, weights, found
 
 
@@ -55,6 +55,6 @@ def test_the_given_weights_are_not_changed():
     _, task = random_task(rng)
     weights = crisp_weights(task, rng)
     before = weights.copy()
-    retrain(task.inputs, task.rows, task.fit, task.check, weights, OPTIONS, np.random.default_rng(0))
+    retrain(replace(task, training=OPTIONS), weights, np.random.default_rng(0))
     for a, b in zip(weights, before, strict=True):
         np.testing.assert_array_equal(a, b)

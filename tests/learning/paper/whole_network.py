@@ -15,6 +15,11 @@ Index = tuple[str, tuple[int, int]]
 """Name of a weight array and a place in it."""
 
 
+def error_of(state: NetworkState) -> float:
+    """Weighted squared error of a state over rows and outputs."""
+    return float((state.row_weights * (state.outputs() - state.targets) ** 2).sum())
+
+
 class WholeNetwork:
     """A network in plain NumPy that can be asked for its squared error."""
 

@@ -7,7 +7,8 @@ Both are closed-form answers of `NetworkState`.
 
 from __future__ import annotations
 
-from typing import Protocol
+from abc import ABC, abstractmethod
+from typing import Any
 
 import numpy as np
 
@@ -16,34 +17,39 @@ from nln.network.kernels.modules import VALUES
 from nln.tables.encoding import Floats
 
 
-class DecisionLayer(Protocol):
-    """Weights of one layer, (nodes, inputs)."""
+class DecisionLayer(ABC):
+    """Weights of one layer: some rows (`index`) of an array of shape (inputs, nodes)."""
+
+    def __init__(self, state: NetworkState, array: Floats, index: Any = slice(None)) -> None:
+        self.state, self.array, self.index = state, array, index
 
     def values(self) -> Floats:
         """Return the weights, (nodes, inputs)."""
-
-    def difference(self, node: int, column: int, sign: float) -> float:
-        """Squared error with one weight at `sign` minus that with it at 0."""
-
-    def put(self, node: int, column: int, value: float) -> None:
-        """Set one weight."""
-
-    def node_errors(self, node: int, vectors: Floats) -> Floats:
-        """Squared error for each weight vector of a node, (vectors,), up to a constant."""
+        return np.array(self.array[self.index].T, order="C")
 
     def put_all(self, values: Floats) -> None:
         """Set all weights."""
+        self.array[self.index] = values.T
+        self.state.refresh()
+
+    @abstractmethod
+    def difference(self, node: int, column: int, sign: float) -> float:
+        """Squared error with one weight at `sign` minus that with it at 0."""
+
+    @abstractmethod
+    def put(self, node: int, column: int, value: float) -> None:
+        """Set one weight."""
+
+    @abstractmethod
+    def node_errors(self, node: int, vectors: Floats) -> Floats:
+        """Squared error for each weight vector of a node, (vectors,), up to a constant."""
 
 
-class OutputLayer:
+class OutputLayer(DecisionLayer):
     """Output weights: one OR node per output over the rules."""
 
     def __init__(self, state: NetworkState) -> None:
-        self.state = state
-
-    def values(self) -> Floats:
-        """Return the weights, (outputs, rules)."""
-        return self.state.weights.output_weights.copy()
+        super().__init__(state, state.weights.output_weights.T)
 
     def difference(self, node: int, column: int, sign: float) -> float:
         """Squared error with one weight at `sign` minus that with it at 0."""
@@ -66,22 +72,13 @@ class OutputLayer:
             errors.append(float(state.row_weights @ (miss * miss)))
         return np.array(errors)
 
-    def put_all(self, values: Floats) -> None:
-        """Set all weights."""
-        self.state.weights.output_weights[:] = values
-        self.state.refresh()
 
-
-class RuleLayer:
+class RuleLayer(DecisionLayer):
     """AND weights: one AND node per rule over the features, first binary, then categorical, then ordered ones."""
 
     def __init__(self, state: NetworkState) -> None:
-        self.state = state
         self.features = np.argsort(state.layout.kinds, kind="stable")
-
-    def values(self) -> Floats:
-        """Return the weights, (rules, features)."""
-        return self.state.weights.and_weights[self.features].T.copy()
+        super().__init__(state, state.weights.and_weights, self.features)
 
     def difference(self, node: int, column: int, sign: float) -> float:
         """Squared error with one weight at `sign` minus that with it at 0."""
@@ -105,22 +102,13 @@ class RuleLayer:
             errors.append(state.rule_error(node, table))
         return np.array(errors)
 
-    def put_all(self, values: Floats) -> None:
-        """Set all weights."""
-        self.state.weights.and_weights[self.features] = values.T
-        self.state.refresh()
 
-
-class ModuleLayer:
+class ModuleLayer(DecisionLayer):
     """OR weights of one feature: one OR node per rule over its values or intervals; missing weights are not touched."""
 
     def __init__(self, state: NetworkState, feature: int) -> None:
-        self.state, self.feature = state, feature
-        self.part = state.or_weights(feature)
-
-    def values(self) -> Floats:
-        """Return the weights, (rules, values or intervals)."""
-        return self.state.weights.or_weights[self.part].T.copy()
+        self.feature, self.part = feature, state.or_weights(feature)
+        super().__init__(state, state.weights.or_weights, self.part)
 
     def difference(self, node: int, column: int, sign: float) -> float:
         """Squared error with one weight at `sign` minus that with it at 0."""
@@ -151,11 +139,6 @@ class ModuleLayer:
         s1, s2 = self.state.sums(node, self.feature)
         tables = (self.state.table(node, self.feature, regular=vector) for vector in vectors)
         return np.array([table_error(s1, s2, table) for table in tables])
-
-    def put_all(self, values: Floats) -> None:
-        """Set all weights."""
-        self.state.weights.or_weights[self.part] = values.T
-        self.state.refresh()
 
     def _rows(self, column: int) -> np.ndarray | None:
         """Rows that a weight concerns: those of its value; all for an interval."""

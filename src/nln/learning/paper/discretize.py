@@ -43,17 +43,14 @@ DRAWS_PER_INPUT = 2
 
 def discretize(state: NetworkState, method: str, rng: np.random.Generator) -> NetworkState:
     """Discretize all layers of a trained network, which is changed; return the state of the rules that are left."""
-    if method not in DISCRETIZERS:
-        raise ValueError(f"A network can be discretized by {', '.join(DISCRETIZERS)}; not by {method!r}.")
     run = DISCRETIZERS[method]
     run(OutputLayer(state), state.tolerance, rng)
     state = drop_unused(state)
     run(RuleLayer(state), state.tolerance, rng)
-    kinds = state.layout.kinds
     for kind in (VALUES, ORDERED):
-        for j in np.flatnonzero(kinds == kind):
-            layer = ModuleLayer(state, int(j))
-            _clear_unused(state, int(j))
+        for j in np.flatnonzero(state.layout.kinds == kind).tolist():
+            layer = ModuleLayer(state, j)
+            state.weights.or_weights[layer.part, state.weights.and_weights[j] == 0] = 0.0  # modules not asked for
             run(layer, state.tolerance, rng)
     return drop_unused(state)
 
@@ -64,13 +61,6 @@ def drop_unused(state: NetworkState) -> NetworkState:
     for j in range(len(state.layout.kinds)):
         used &= (state.tables[:, state.slots(j)] > 0).any(axis=1)
     return state if used.all() else state.keep_rules(used)
-
-
-def _clear_unused(state: NetworkState, j: int) -> None:
-    """A module that its rule does not ask for has no weights."""
-    unused = state.weights.and_weights[j] == 0
-    part = state.or_weights(j)
-    state.weights.or_weights[part.start : part.stop, unused] = 0.0
 
 
 def _threshold(layer: DecisionLayer, tolerance: float, rng: np.random.Generator) -> None:
@@ -114,7 +104,9 @@ def _visits(values: Floats, *, descending: bool) -> list[tuple[int, int]]:
 def _stochastic(layer: DecisionLayer, tolerance: float, rng: np.random.Generator) -> None:
     def draw(vector: Floats) -> Floats:
         drawn = rng.random((DRAWS_PER_INPUT * len(vector), len(vector))) < np.abs(vector)
-        return _first_of_each(np.where(drawn, np.sign(vector), 0.0))
+        vectors = np.where(drawn, np.sign(vector), 0.0)
+        _, first = np.unique(vectors, axis=0, return_index=True)
+        return np.asarray(vectors[np.sort(first)])
 
     _best_of_nodes(layer, tolerance, draw)
 
@@ -125,11 +117,6 @@ def _quantile(layer: DecisionLayer, tolerance: float, rng: np.random.Generator) 
         return np.where(np.abs(vector) >= sizes[:, None], np.sign(vector), 0.0)
 
     _best_of_nodes(layer, tolerance, cut)
-
-
-def _first_of_each(vectors: Floats) -> Floats:
-    _, first = np.unique(vectors, axis=0, return_index=True)
-    return np.asarray(vectors[np.sort(first)])
 
 
 def _best_of_nodes(layer: DecisionLayer, tolerance: float, candidates: Callable[[Floats], Floats]) -> None:

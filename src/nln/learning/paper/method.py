@@ -20,14 +20,15 @@ from nln.learning.paper.coverage_analysis import cover
 from nln.learning.paper.discretize import discretize
 from nln.learning.paper.network_state import NetworkState
 from nln.learning.paper.pruning import prune
-from nln.learning.paper.retrain import retrain
 from nln.learning.paper.rule_form import fold_certain, network_program, round_numbers, to_rule_form
-from nln.learning.selection.folds import stratified_share
-from nln.learning.selection.threads import run_threads
+from nln.learning.selection.starts import run_threads
+from nln.learning.task import stratified_share
 from nln.network.callbacks import Callback, StopOnEvent, announce
+from nln.network.kernels.modules import ORDERED
+from nln.network.kernels.steps import Steps
 from nln.network.layout import Integers, NetworkInput, TrainingRows, Weights, make_input
 from nln.network.options import TrainingOptions
-from nln.network.training import Network, train
+from nln.network.training import Network, improve, network_loss, train
 from nln.rules import LogicProgram, Schema
 from nln.tables.encoding import EncodedRows, Encoding
 
@@ -84,11 +85,9 @@ def learn_paper(encoding: Encoding, schema: Schema, rows: EncodedRows, settings:
     children = [np.random.default_rng(child) for child in settings.seed.spawn(starts)]
     task = make_task(encoding, schema, rows, settings.training, settings.language, rng)
     callbacks = (*settings.callbacks, StopOnEvent(stop))
-
-    def train_start(s: int) -> Network:
-        return train_task(task, settings.n_rules, children[s], callbacks, s)
-
-    networks = run_threads(train_start, list(range(starts)), settings.n_jobs, stop)
+    networks = run_threads(
+        lambda s: train_task(task, settings.n_rules, children[s], callbacks, s), range(starts), settings.n_jobs, stop
+    )
     best = min(networks, key=lambda network: network.validation_loss)
     program = discretized_program(task, best.weights, settings.discretization, rng, settings.callbacks)
     return PaperLearned(program, tuple(networks))
@@ -114,9 +113,33 @@ def discretized_program(
     rounded = {name: np.round(getattr(weights, name), _DECIMALS) for name in _DISCRETIZED}
     crisp = discretize(NetworkState(task.inputs.layout, weights._replace(**rounded), task.rows), discretization, rng)
     announce(callbacks, "retraining")
-    retrained = retrain(task.inputs, task.rows, task.fit, task.check, crisp.weights, task.training, rng)
+    retrained = retrain(task, crisp.weights, rng)
     announce(callbacks, "pruning")
     state = fold_certain(prune(to_rule_form(NetworkState(task.inputs.layout, retrained, task.rows))))
     covered = cover(state, adjust=task.training.biases)
     program = network_program(state, covered, task.inputs, task.encoding, task.schema, negation=task.language.negation)
     return round_numbers(program).simplify()
+
+
+def retrain(task: PaperTask, weights: Weights, rng: np.random.Generator) -> Weights:
+    """Retrain what is continuous by gradient; return the weights with the smallest loss on the rows that stop training.
+
+    As the paper's authors do it: first boundaries and sharpnesses, then biases and missing weights, each until the loss
+    has not improved for some epochs. The discrete weights are frozen, and penalties do not apply.
+    """
+    inputs, rows, options = task.inputs, task.rows, task.training
+    best = Weights(*(w.astype(np.float32) for w in weights))
+    check = task.check if len(task.check) else task.fit
+    frozen = Steps(np.float32(options.learning_rate), 0.0, 0.0, np.float32(-1), nodes=False)
+    phases = [frozen._replace(dichotomies=False, biases=options.biases)]
+    if (inputs.layout.kinds == ORDERED).any():
+        phases.insert(0, frozen._replace(missing=False, biases=False))
+    limits = options.retrain_epochs, options.retrain_patience
+    for steps in phases if len(best.rule_bias) else []:
+        before = network_loss(inputs, rows, check, best)
+        if before == 0.0:
+            break
+        found = improve(inputs, rows, task.fit, check, best.copy(), steps, options, limits, rng)
+        if found.validation_loss < before:
+            best = found.weights
+    return best

@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from nln.learning.descent.kernels.statistics import covered_sums, squared_error
+from nln.learning.descent.kernels.statistics import covered_sums
 from nln.learning.paper.kernels.products import (
     all_products,
     exchange_factor,
@@ -109,11 +109,6 @@ class NetworkState:
         self._others, self._others_feature = np.empty((self.n_rules, n_rows)), -1
         self._has_others = np.zeros(self.n_rules, bool)
 
-    def error(self) -> float:
-        """Weighted squared error over rows and outputs."""
-        parts = zip(self.targets, self._zeros, self._product, self.weights.output_bias, strict=True)
-        return float(sum(squared_error(y, self.row_weights, z, p, o) for y, z, p, o in parts))
-
     def outputs(self) -> Floats:
         """Probability of each output, (outputs, rows)."""
         rest = np.where(self._zeros > 0, 0.0, self._product)
@@ -167,17 +162,8 @@ class NetworkState:
 
     def output_sums(self, k: int, i: int) -> tuple[float, float]:
         """Sums S1, S2: the squared error of an output is `S2 c^2 - 2 S1 c` in the factor c = W a of a rule."""
-        first, second = output_sums_of_rule(
-            self.activations,
-            self.factors[k],
-            i,
-            self._zeros[k],
-            self._product[k],
-            self.weights.output_bias[k],
-            self.targets[k],
-            self.row_weights,
-            self.every_row,
-        )
+        state = self.activations, self.factors[k], i, self._zeros[k], self._product[k], self.weights.output_bias[k]
+        first, second = output_sums_of_rule(*state, self.targets[k], self.row_weights, self.every_row)
         return float(first), float(second)
 
     def put_table(self, i: int, j: int, rows: Integers | None = None) -> None:

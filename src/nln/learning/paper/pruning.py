@@ -94,31 +94,28 @@ def without_boundary(intervals: Intervals, place: int, n_intervals: int) -> Inte
 def _try_intervals(state: NetworkState, i: int, j: int, intervals: Intervals) -> bool:
     """Put other intervals into a rule's module unless the loss gets larger."""
     s1, s2 = state.sums(i, j)
-    before = _weights_and_ends(state, i, j)
-    old = state.table(i, j)
+    old, before = state.table(i, j), [column.copy() for column in _weights_and_ends(state, i, j)]
     put_intervals(state, i, j, intervals)
     new = state.table(i, j)
     if table_error(s1, s2, new) - table_error(s1, s2, old) <= state.tolerance:
         state.put_table(i, j)
         return True
-    part = state.or_weights(j)
-    state.weights.or_weights[part, i], state.ends.lower[part, i], state.ends.upper[part, i] = before
+    for column, values in zip(_weights_and_ends(state, i, j), before, strict=True):
+        column[:] = values
     return False
 
 
 def put_intervals(state: NetworkState, i: int, j: int, intervals: Intervals) -> None:
     """Write intervals into a rule's weights and interval ends; the tables follow with `NetworkState.put_table`."""
     part = state.or_weights(j)
-    regular, lower, upper = (np.zeros(part.stop - part.start, np.int64) for _ in range(3))
-    for m, (low, high) in enumerate(intervals):
-        regular[m], lower[m], upper[m] = 1, low, high
-    state.weights.or_weights[part, i], state.ends.lower[part, i], state.ends.upper[part, i] = regular, lower, upper
+    columns = np.zeros((3, part.stop - part.start), np.int64)
+    for m, ends in enumerate(intervals):
+        columns[:, m] = 1, *ends
+    for column, values in zip(_weights_and_ends(state, i, j), columns, strict=True):
+        column[:] = values
 
 
 def _weights_and_ends(state: NetworkState, i: int, j: int) -> tuple[Floats, Integers, Integers]:
+    """Views of a module's weights, and of the lower and upper ends of its intervals."""
     part = state.or_weights(j)
-    return (
-        state.weights.or_weights[part, i].copy(),
-        state.ends.lower[part, i].copy(),
-        state.ends.upper[part, i].copy(),
-    )
+    return state.weights.or_weights[part, i], state.ends.lower[part, i], state.ends.upper[part, i]

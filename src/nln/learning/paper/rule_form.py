@@ -117,8 +117,7 @@ def _conditions(
 
 def _fuzzy_intervals(state: NetworkState, i: int, j: int, inputs: NetworkInput) -> tuple[Interval, ...]:
     scale = inputs.scales[j]
-    if scale is None:
-        raise ValueError("Only a network over the ranges of its features can be written as rules.")
+    assert scale is not None  # the network lies over the ranges of its features
     origin, step = scale
     first, n = int(state.layout.dichotomy_offsets[j]), int(state.layout.n_regular[j])
 

@@ -11,13 +11,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from nln.learning.descent.boundaries import FeatureBoundaries
+from nln.learning.descent.boundaries import Boundaries
 from nln.learning.descent.descent import Descent
 from nln.learning.descent.layout import SlotLayout
 from nln.learning.descent.local_search import can_search, search_locally
 from nln.learning.descent.soften import Shapes, soften
 from nln.learning.draft import DescentRows, Draft
-from nln.learning.prior import limit_rules
 from nln.tables.encoding import Floats
 
 
@@ -34,7 +33,7 @@ class Dial:
     """What all stages share."""
 
     layout: SlotLayout
-    boundaries: dict[int, FeatureBoundaries]
+    boundaries: Boundaries
     floor: int  # lowest rung of the ladder of widths that a boundary may take
     max_rules: int | None
     by_output: Mapping[int, int]  # most rules of an output
@@ -71,8 +70,25 @@ class Dial:
             for other in others:
                 other.run(price, self.rng)
             descent = search_locally(descent, price, self.rng, rivals=others)
-        limit_rules(descent, self.max_rules, self.by_output, price, self.rng)
+        self._limit_rules(descent, price)
         return descent
+
+    def _limit_rules(self, descent: Descent, price: float) -> None:
+        """Drop the rules that are worth least until no more are left than allowed, in all and for each output.
+
+        They are dropped a few at a time, and the others adapt.
+        """
+        while True:
+            excess = {k: int((descent.draft.output == k).sum()) - most for k, most in self.by_output.items()}
+            over = {k: count for k, count in excess.items() if count > 0}
+            for k, count in over.items():
+                descent.drop_weakest(max(1, count // 4), k)
+            left = 0 if self.max_rules is None else descent.draft.n_rules - self.max_rules
+            if not over and left <= 0:
+                return
+            if left > 0:
+                descent.drop_weakest(max(1, left // 4))
+            descent.run(price, self.rng)
 
     def _soften(self, descent: Descent) -> Stage:
         shapes = soften(descent, self.boundaries, self.floor)

@@ -12,9 +12,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from nln.learning.descent.boundaries import FeatureBoundaries
+from nln.learning.descent.boundaries import Boundaries
 from nln.learning.descent.descent import Descent
-from nln.learning.descent.layout import SlotLayout
 from nln.learning.descent.local_search import can_search, search_locally
 from nln.learning.descent.soften import soften
 from nln.learning.draft import DescentRows, Draft
@@ -62,18 +61,14 @@ def is_lowest_price_best(losses: Floats) -> bool:
     return bool(mean[0].min() <= mean.min())
 
 
-def width_floors(boundaries: dict[int, FeatureBoundaries]) -> tuple[int, ...]:
+def width_floors(boundaries: Boundaries) -> tuple[int, ...]:
     """Floors under the widths to try: all that the ladders of widths have."""
     is_fuzzy = any(offered.widths.shape[1] > max(FLOORS) for offered in boundaries.values())
     return FLOORS if is_fuzzy else FLOORS[:1]
 
 
 def run_path(
-    descent: Descent,
-    boundaries: dict[int, FeatureBoundaries],
-    left_out: DescentRows,
-    prices: Floats,
-    rng: np.random.Generator,
+    descent: Descent, boundaries: Boundaries, left_out: DescentRows, prices: Floats, rng: np.random.Generator
 ) -> StartPath:
     """Descend from a network's rules at the lowest price, then go on from price to price.
 
@@ -90,13 +85,9 @@ def run_path(
         if softens:
             scored = Descent(descent.layout, descent.rows, descent.draft)
             soften(scored, boundaries, 0, rounds=1)
-        losses.append(mean_loss(descent.layout, left_out, scored.draft))
+        error = Descent(descent.layout, left_out, scored.draft).error()
+        losses.append(error / max(float(left_out.weights.sum()), 1e-300))
     return StartPath(tuple(drafts), np.array(losses))
-
-
-def mean_loss(layout: SlotLayout, rows: DescentRows, draft: Draft) -> float:
-    """Mean squared error of a draft on rows, over all outputs."""
-    return Descent(layout, rows, draft).error() / max(float(rows.weights.sum()), 1e-300)
 
 
 def plain_loss(rows: EncodedRows) -> float:

@@ -7,47 +7,37 @@ teachers where they know more than the rules. `nln.learning.learn` chooses among
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
 from threading import Event
+from typing import TypeVar
 
 import numpy as np
 
 from nln.learning.descent.descent import Descent
 from nln.learning.draft import DescentRows, Draft, with_initial_rules
 from nln.learning.options import LearningSettings
-from nln.learning.selection.folds import sample_rows
 from nln.learning.selection.from_network import draft_network
 from nln.learning.selection.path import StartPath, Variant, run_path
 from nln.learning.selection.teacher import IMAGINED_WEIGHT, with_imagined
-from nln.learning.selection.threads import Result, run_threads
-from nln.learning.task import LearningTask
+from nln.learning.task import LearningTask, sample_rows
 from nln.network.callbacks import Callback, StopOnEvent
 from nln.network.initial import InitialRules
 from nln.network.training import Network, train
 from nln.tables.encoding import Floats
 
+Item = TypeVar("Item")
+Result = TypeVar("Result")
 
-@dataclass(frozen=True)
-class VariantPaths:
-    """The paths of all starts in each variant that was tried."""
 
-    variants: tuple[Variant, ...]
-    paths: tuple[tuple[StartPath, ...], ...]  # for each start its path in each variant
+Paths = dict[Variant, tuple[StartPath, ...]]
+"""The paths of all starts, by the variants that were tried."""
 
-    @property
-    def losses(self) -> Floats:
-        """Losses on the left-out rows, (starts, prices, variants)."""
-        return np.array([[path.losses for path in paths] for paths in self.paths]).swapaxes(1, 2)
 
-    def drafts(self, variant: int, price: int) -> list[Draft]:
-        """The rules of all starts in a variant at a price, both by number."""
-        return [paths[variant].drafts[price] for paths in self.paths]
-
-    def join(self, other: VariantPaths) -> VariantPaths:
-        """Variants of both."""
-        paths = tuple((*own, *more) for own, more in zip(self.paths, other.paths, strict=True))
-        return VariantPaths((*self.variants, *other.variants), paths)
+def losses_of(paths: Paths) -> Floats:
+    """Losses on the left-out rows, (starts, prices, variants)."""
+    starts = zip(*paths.values(), strict=True)
+    return np.array([[path.losses for path in of_start] for of_start in starts]).swapaxes(1, 2)
 
 
 class Start:
@@ -84,7 +74,7 @@ class Start:
         drafted = draft_network(self.network, self.task.encoding, self._rows[0])
         return with_initial_rules(drafted, self.task.initial)
 
-    def descend(self, prices: Floats, variants: Sequence[Variant]) -> tuple[StartPath, ...]:
+    def descend(self, prices: Floats, variants: Sequence[Variant]) -> list[StartPath]:
         """Follow the path of prices in each variant."""
         (own, left_out), found = self._rows, []
         for floor, taught in variants:
@@ -92,7 +82,7 @@ class Start:
             paid = prices * (1.0 + IMAGINED_WEIGHT if taught else 1.0)
             descent = Descent(self.task.layouts[floor], seen, self._draft)
             found.append(run_path(descent, self.task.boundaries, left_out, paid, self.rng))
-        return tuple(found)
+        return found
 
 
 class Starts:
@@ -107,7 +97,7 @@ class Starts:
         callbacks = (*settings.callbacks, StopOnEvent(self.stop))
         return tuple(self._run(lambda start: start.train(settings, callbacks)))
 
-    def try_variants(self, prices: Floats, network_loss: float) -> VariantPaths:
+    def try_variants(self, prices: Floats, network_loss: float) -> Paths:
         """Descend with crisp boundaries, with floors under their widths, and taught if networks know more than rules.
 
         On a long table the left-out rows of one start are enough to see that the narrowest floor is worse than none, at
@@ -115,17 +105,31 @@ class Starts:
         """
         is_small = self.task.is_small
         floors = [Variant(floor) for floor in self.task.layouts if floor]
-        crisp = self._descend(prices, [Variant(0)])
+        paths = self._descend(prices, [Variant(0)])
         if floors and not is_small:
             (trial,) = self.starts[0].descend(prices[:1], floors[:1])
-            floors = floors if trial.losses.min() < crisp.losses[0].min() else []
-        tried = crisp.join(self._descend(prices, floors)) if floors else crisp
-        if is_small and network_loss < tried.losses.mean(axis=0).min():
-            tried = tried.join(self._descend(prices, [Variant(floor, True) for floor, _ in floors or [Variant(0)]]))
-        return tried
+            floors = floors if trial.losses.min() < paths[Variant(0)][0].losses.min() else []
+        paths |= self._descend(prices, floors)
+        if is_small and network_loss < losses_of(paths).mean(axis=0).min():
+            paths |= self._descend(prices, [Variant(floor, True) for floor, _ in floors or [Variant(0)]])
+        return paths
 
-    def _descend(self, prices: Floats, variants: Sequence[Variant]) -> VariantPaths:
-        return VariantPaths(tuple(variants), tuple(self._run(lambda start: start.descend(prices, variants))))
+    def _descend(self, prices: Floats, variants: Sequence[Variant]) -> Paths:
+        found = self._run(lambda start: start.descend(prices, variants)) if variants else []
+        return dict(zip(variants, zip(*found, strict=True), strict=True))
 
     def _run(self, run: Callable[[Start], Result]) -> list[Result]:
         return run_threads(run, self.starts, self.n_jobs, self.stop)
+
+
+def run_threads(run: Callable[[Item], Result], items: Sequence[Item], n_jobs: int, stop: Event) -> list[Result]:
+    """Run over threads; if one fails or the user interrupts, the others stop at the end of their epoch."""
+    if n_jobs <= 1 or len(items) <= 1:
+        return [run(item) for item in items]
+    with ThreadPoolExecutor(min(n_jobs, len(items))) as threads:
+        try:
+            return list(threads.map(run, items))
+        except BaseException:
+            stop.set()
+            threads.shutdown(wait=False, cancel_futures=True)
+            raise

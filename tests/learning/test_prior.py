@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 from nln import Constraints, LanguageOptions, NLNClassifier, TrainingOptions, datasets
 from nln.learning.descent.boundaries import Shape, feature_boundaries, shape_table
 from nln.learning.draft import Draft
-from nln.learning.from_program import from_program, named_places, pin_boundaries
 from nln.learning.learn import Learned
+from nln.learning.prior import from_program, named_places, pin_boundaries
 from nln.learning.selection.dial import Stage
 from nln.learning.selection.to_program import to_program
-from nln.rules import Feature, LogicProgram, Schema, Target, memberships
+from nln.rules import Feature, IntervalCondition, LogicProgram, Schema, Target, memberships
 from nln.rules.adopt import adopt
 from nln.tables.encoding import make_encoding
 
@@ -63,6 +63,32 @@ def random_stage(seed: int, encoding, boundaries) -> Stage:
     return Stage(draft, shapes)
 
 
+def stage_of(program, encoding, boundaries) -> Stage:
+    """A program as a stage: its draft, and the boundaries of its conditions on ordered features."""
+    place = {slots.feature.name: j for j, slots in enumerate(encoding.slots)}
+    asked = [(i, place[c.feature], c) for i, rule in enumerate(program.rules) for c in rule.conditions]
+    ordered = [(i, j, c) for i, j, c in asked if isinstance(c, IntervalCondition) and c.intervals]
+    shapes = {(i, j): shape_of(c, encoding.slots[j], boundaries[j]) for i, j, c in ordered}
+    return Stage(from_program(program, encoding), shapes)
+
+
+def shape_of(condition, slots, offered) -> Shape:
+    """The cuts between the same training rows, with the nearest rungs of widths; none beyond all training rows."""
+    inside = condition.intervals[0].low is None
+    cuts, levels = [], []
+    for boundary in condition.boundaries:
+        cut = int(np.searchsorted(slots.lows, boundary.value))
+        if cut == 0:
+            inside = not inside
+        elif cuts and cuts[-1] == cut:  # nothing between two boundaries
+            cuts.pop()
+            levels.pop()
+        elif cut < slots.n_known:
+            cuts.append(cut)
+            levels.append(int(np.argmin(np.abs(offered.widths[cut] - boundary.width))))
+    return Shape(np.array(cuts, np.int64), np.array(levels, np.int64), inside)
+
+
 @settings(max_examples=60, deadline=None)
 @given(st.integers(0, 2**32 - 1), st.integers(0, 3))
 def test_program_to_draft_to_program_is_the_identity(seed, data):
@@ -71,7 +97,7 @@ def test_program_to_draft_to_program_is_the_identity(seed, data):
     boundaries = feature_boundaries(encoding, LanguageOptions())
     learned = Learned((), 0, np.empty(0), np.empty(0), boundaries, True, ())
     program = to_program(random_stage(seed, encoding, boundaries), learned, encoding, SCHEMA)
-    again = to_program(Stage(*from_program(program, encoding, boundaries)), learned, encoding, SCHEMA)
+    again = to_program(stage_of(program, encoding, boundaries), learned, encoding, SCHEMA)
     assert again == program
 
 
@@ -87,8 +113,7 @@ def test_draft_of_a_written_program_computes_what_the_program_computes_on_every_
     program = LogicProgram.parse(text, schema=schema)
     encoding = make_encoding(features, columns, np.ones(n), named=named_places(program))
     assert max(slots.n_slots for slots in encoding.slots) <= 256
-    boundaries = pin_boundaries(program, encoding, feature_boundaries(encoding, LanguageOptions()))
-    draft, _ = from_program(program, encoding, boundaries)
+    draft = from_program(program, encoding)
     slots = encoding.offsets[:-1] + encoding.codes(columns, n)
     for i, table in enumerate(draft.tables):
         np.testing.assert_array_equal(table[slots].prod(axis=1), memberships(program, columns)[:, i])
