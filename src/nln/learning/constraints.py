@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import difflib
 import math
 import numbers
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +14,7 @@ from nln.rules import IntervalCondition, LogicProgram, Rule, Schema, Value
 from nln.rules.schema import Target
 from nln.rules.validate import listed
 from nln.tables.encoding import Encoding
+from nln.tables.infer import check_column
 
 if TYPE_CHECKING:
     from nln.learning.descent.layout import Limits
@@ -85,7 +85,7 @@ class Constraints:
         if both:
             raise ValueError(f"Constraints: {listed(both)} is both required and forbidden.")
 
-    def check(self, schema: Schema, columns: Collection[str]) -> None:
+    def check(self, schema: Schema, columns: Sequence[str]) -> None:
         """Check against a table: all its columns, and the schema of those with at least two different values.
 
         Raises
@@ -94,8 +94,7 @@ class Constraints:
             If a column, a label or the kind of a feature does not fit; the message names it.
         """
         for name in self._named():
-            if name not in columns:
-                raise ValueError(f"Constraints name {name!r}, but X has no such column.{_nearest(name, columns)}")
+            check_column(name, columns, "Constraints name")
         if schema.names and not set(schema.names) - set(self.forbidden):
             raise ValueError(
                 f"Constraints: every feature is forbidden ({listed(schema.names)}); leave one to ask about."
@@ -220,11 +219,6 @@ def _is_monotone(condition: IntervalCondition, way: int) -> bool:
 def _check_label(label: Any, target: Target, where: str) -> None:
     if label not in target.outputs:
         raise ValueError(f"Constraints: {where} names {label!r}; rules conclude {listed(target.outputs)}.")
-
-
-def _nearest(name: str, columns: Iterable[str]) -> str:
-    found = difflib.get_close_matches(str(name), list(columns), n=1, cutoff=0.0)
-    return f" Did you mean {found[0]!r}?" if found else ""
 
 
 def _names(names: Any, where: str) -> tuple[str, ...]:

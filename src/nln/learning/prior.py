@@ -7,7 +7,7 @@ tell the difference; `pin_boundaries` keeps the numbers as they are written.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -63,7 +63,7 @@ def make_prior(
     constraints: Constraints | None,
     initial: LogicProgram | str | None,
     schema: Schema,
-    columns: Collection[str],
+    columns: Sequence[str],
     settings: LearningSettings,
 ) -> Prior:
     """Check constraints and initial rules against all columns of a table, each other and the settings."""

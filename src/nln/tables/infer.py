@@ -138,12 +138,13 @@ def _wishes(names: Sequence[str], feature_types: Any) -> tuple[dict[str, Wish], 
     distributions = {name: wish for name, wish in feature_types.items() if isinstance(wish, Distribution)}
     wishes = {name: wish for name, wish in feature_types.items() if name not in distributions}
     for name in wishes:
-        _check_column(name, names, "feature_types names")
+        check_column(name, names, "feature_types names")
     kinds = {name: _wish(name, wish) for name, wish in wishes.items()}
     return {**kinds, **_parts(distributions, kinds, names)}, distributions
 
 
-def _check_column(name: Any, names: Sequence[str], where: str) -> None:
+def check_column(name: Any, names: Sequence[str], where: str) -> None:
+    """Refuse a name that is no column of X, and say which column is nearest to it."""
     if name not in names:
         nearest = difflib.get_close_matches(str(name), names, n=1, cutoff=0.0)
         raise ValueError(f"{where} {name!r}, but X has no such column. Did you mean {nearest[0]!r}?")
@@ -160,7 +161,7 @@ def _parts(
                 f"feature_types gives a distribution the name {name!r}, which is a column of X. Give it another name."
             )
         for column in distribution.columns:
-            _check_column(column, names, f"The distribution {name!r} names")
+            check_column(column, names, f"The distribution {name!r} names")
             if column in owner:
                 raise ValueError(
                     f"Column {column!r} is in two distributions, {owner[column]!r} and {name!r}. Leave it in one."

@@ -43,6 +43,8 @@ DRAWS_PER_INPUT = 2
 
 def discretize(state: NetworkState, method: str, rng: np.random.Generator) -> NetworkState:
     """Discretize all layers of a trained network, which is changed; return the state of the rules that are left."""
+    if method not in DISCRETIZERS:
+        raise ValueError(f"A network can be discretized by {', '.join(DISCRETIZERS)}; not by {method!r}.")
     run = DISCRETIZERS[method]
     run(OutputLayer(state), state.tolerance, rng)
     state = drop_unused(state)

@@ -29,7 +29,6 @@ from nln.tables.encoding import Floats
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 
-
 Paths = dict[Variant, tuple[StartPath, ...]]
 """The paths of all starts, by the variants that were tried."""
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 import numpy as np
 
 from nln.compiled import compiled
-from nln.learning.descent.kernels.statistics import ZERO, add_factor, bias_sums, row_quadratic
+from nln.learning.descent.kernels.statistics import ZERO, add_factor, bias_sums, is_used, row_quadratic
 
 _SMALL = 1e-150
 
@@ -119,10 +119,7 @@ def others_of_rule(codes, offsets, table, feature, others):
         if j == feature:
             continue
         part = table[offsets[j] : offsets[j + 1]]
-        used = False
-        for t in part:
-            used = used or t != 1.0
-        if used:
+        if is_used(part):
             for n in range(codes.shape[1]):
                 others[n] *= part[codes[j, n]]
 
