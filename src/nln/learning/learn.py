@@ -17,9 +17,9 @@ from nln.learning.draft import Draft, pool_drafts, with_initial_rules
 from nln.learning.options import ROWS_PER_START, LearningSettings
 from nln.learning.prior import Prior
 from nln.learning.selection.dial import Dial, Stage
+from nln.learning.selection.from_network import IMAGINED_WEIGHT, with_imagined
 from nln.learning.selection.path import LOW_NOISE, StartPath, Variant, choose, is_lowest_price_best, price_ladder
 from nln.learning.selection.starts import Starts, losses_of
-from nln.learning.selection.teacher import IMAGINED_WEIGHT, with_imagined
 from nln.learning.task import LearningTask, prepare_task, sample_rows
 from nln.network.callbacks import announce
 from nln.network.training import Network

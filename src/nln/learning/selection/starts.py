@@ -17,9 +17,8 @@ import numpy as np
 from nln.learning.descent.descent import Descent
 from nln.learning.draft import DescentRows, Draft, with_initial_rules
 from nln.learning.options import LearningSettings
-from nln.learning.selection.from_network import draft_network
+from nln.learning.selection.from_network import IMAGINED_WEIGHT, draft_network, with_imagined
 from nln.learning.selection.path import StartPath, Variant, run_path
-from nln.learning.selection.teacher import IMAGINED_WEIGHT, with_imagined
 from nln.learning.task import LearningTask, sample_rows
 from nln.network.callbacks import Callback, StopOnEvent
 from nln.network.initial import InitialRules

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from nln.learning.draft import descent_rows
-from nln.learning.selection.teacher import FEWEST_IMAGINED, IMAGINED_WEIGHT, MOST_IMAGINED, with_imagined
+from nln.learning.selection.from_network import FEWEST_IMAGINED, IMAGINED_WEIGHT, MOST_IMAGINED, with_imagined
 from nln.network.layout import make_input
 from nln.network.options import TrainingOptions
 from nln.network.training import train
