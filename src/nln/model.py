@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nln.rules import LogicProgram, Schema, memberships, probabilities
-from nln.rules.columns import Inputs, as_row, read_inputs
+from nln.rules.columns import Inputs, label_array, read_inputs
 from nln.rules.explain.explanations import Explanation, explain_inputs
-from nln.rules.program import label_array, read_program
+from nln.rules.program import read_program
 from nln.rules.schema import Value
 from nln.rules.storage.files import read_json, write_json
 from nln.rules.storage.programs import MODEL_FORMAT, VERSION, check_header, program_to_dict
@@ -47,8 +47,7 @@ class RuleModel:
         -------
         ndarray of shape (n_samples, n_classes)
         """
-        P = self._probabilities(X)
-        return self.program_.label_probabilities(P)
+        return self.program_.label_probabilities(self._probabilities(X))
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Decide the class of each row, or the labels of a multi-label target.
@@ -63,8 +62,7 @@ class RuleModel:
         ndarray of shape (n_samples,) or (n_samples, n_labels)
             Classes, or zeros and ones for several labels.
         """
-        P = self._probabilities(X)
-        decided = self.program_.decide(P)
+        decided = self.program_.decide(self._probabilities(X))
         return decided if self.program_.schema.target.kind == "multilabel" else self.classes_[decided]
 
     def rule_memberships(self, X: Any) -> NDArray[np.float64]:
@@ -94,8 +92,7 @@ class RuleModel:
         -------
         list of Explanation, or Explanation for a single row
         """
-        inputs = self._read(X)
-        return explain_inputs(self.program_, inputs, as_row(X, self.program_.features_used))
+        return explain_inputs(self.program_, self._read(X), X)
 
     def _columns_seen(self) -> tuple[tuple[str, ...], bool]:
         """Names of the columns seen at fit, and whether they were the table's own."""
@@ -265,7 +262,7 @@ def _class_array(labels: tuple[Value, ...], kind: str) -> NDArray[Any]:
         with np.errstate(all="ignore"):
             typed = classes.astype(kind)
     except OverflowError:
-        raise ValueError(f"{kind!r} does not hold the labels {labels!r}.") from None
-    if typed.tolist() != list(labels):
+        typed = None
+    if typed is None or typed.tolist() != list(labels):
         raise ValueError(f"{kind!r} does not hold the labels {labels!r}.")
     return typed

@@ -18,8 +18,7 @@ from nln.rules import (
     Target,
     ValueCondition,
 )
-from nln.rules.columns import read_columns
-from nln.rules.program import read_truth
+from nln.rules.columns import read_columns, read_truth
 
 FEATURES = (
     Feature("albumin", "categorical", (0, 1, 2, 3)),

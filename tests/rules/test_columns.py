@@ -10,9 +10,9 @@ import pyarrow as pa
 import pytest
 
 from nln.rules import Feature, Schema, Target, read_columns
-from nln.rules.cells import encode
+from nln.rules.cells import encode, find_values
 from nln.rules.columns import read_inputs
-from nln.rules.decoding import decode, is_missing, value_indices
+from nln.rules.decoding import decode, is_missing
 
 SCHEMA = Schema(
     (
@@ -154,6 +154,10 @@ def test_missing_marks_are_known(value):
 @pytest.mark.parametrize("value", ["", 0, False, "nan", [], np.array([1, 2])])
 def test_other_values_are_not_missing(value):
     assert not is_missing(value)
+
+
+def value_indices(column, values):
+    return find_values(decode("y", column), values)
 
 
 def test_value_indices_agree_between_typed_and_object_columns():

@@ -16,9 +16,9 @@ from nln.plots.data import Mask, program_of, rule_number
 from nln.plots.style import GREY, INK, LARGE, SMALL, label_colours, new_bare_grid, put_legend, put_text, shown, size_of
 from nln.rules import LogicProgram, Rule, condition_text
 from nln.rules.cells import Column
+from nln.rules.columns import read_truth
 from nln.rules.language.text import conclusion_text, coverage_text
 from nln.rules.language.words import rounded
-from nln.rules.program import read_truth
 
 # Inches: width of a card, its head, one condition.
 _WIDTH, _HEAD, _ROW = 6.2, 0.62, 0.78

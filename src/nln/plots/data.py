@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from nln.model import read_inputs_for
 from nln.plots.style import shown
 from nln.rules import LogicProgram, Rule, memberships
+from nln.rules.columns import read_truth
 from nln.rules.language.text import conditions_text
-from nln.rules.program import read_truth
 from nln.rules.schema import Value
 
 Floats = NDArray[np.float64]

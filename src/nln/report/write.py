@@ -13,9 +13,8 @@ from nln.report.render import render
 from nln.report.summary import summarize
 from nln.rules import LogicProgram
 from nln.rules.cells import encode
-from nln.rules.columns import Inputs
+from nln.rules.columns import Inputs, read_truth
 from nln.rules.decoding import decode
-from nln.rules.program import read_truth
 from nln.rules.storage.files import write_whole
 
 

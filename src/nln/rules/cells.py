@@ -183,11 +183,8 @@ def _find_numbers(cells: Numbers, values: Sequence[Value]) -> NDArray[np.int32]:
 def _floats(feature: Feature, cells: Cells) -> NDArray[np.float64]:
     if isinstance(cells, Numbers) and cells.values.dtype != object:
         floats = np.ascontiguousarray(cells.values, np.float64)
-        return (
-            np.where(cells.missing, np.nan, floats)
-            if cells.values.dtype.kind != "f" and cells.missing.any()
-            else floats
-        )
+        is_marked = cells.values.dtype.kind == "f" or not cells.missing.any()  # missing floats are NaN
+        return floats if is_marked else np.where(cells.missing, np.nan, floats)
     values: Any = cells.values if isinstance(cells, Numbers) else (*cells.values, 0)
     floats = np.array([_float(value) for value in values])
     floats = floats if isinstance(cells, Numbers) else floats[cells.codes]

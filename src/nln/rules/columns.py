@@ -14,9 +14,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from nln.rules.cells import EXACT_INTEGERS, Column, encode
+from nln.rules.cells import EXACT_INTEGERS, Column, encode, find_values
 from nln.rules.decoding import decode
-from nln.rules.schema import Schema
+from nln.rules.schema import Schema, Value
+from nln.rules.validate import listed
 
 
 class Inputs(NamedTuple):
@@ -91,6 +92,33 @@ def read_inputs(
     if len(set(lengths.values())) > 1:
         raise ValueError(f"The columns differ in length: {', '.join(f'{n!r} {k}' for n, k in lengths.items())}.")
     return Inputs(columns, next(iter(lengths.values())) if lengths else table.n_rows())
+
+
+def read_truth(y: Any, schema: Schema, rows: int) -> NDArray[np.bool_]:
+    """Turn the true classes, or 0 and 1 for each label of a multi-label target, into a (rows, outputs) mask."""
+    target = schema.target
+    if target.kind == "multilabel":
+        matrix = np.asarray(y)
+        if matrix.shape != (rows, len(target.labels)):
+            raise ValueError(
+                f"y must have shape {(rows, len(target.labels))}, a column for each label, not {matrix.shape}."
+            )
+        return matrix.astype(np.bool_)
+    codes = find_values(decode("y", y), target.labels)
+    if len(codes) != rows:
+        raise ValueError(f"y has {len(codes)} entries, but the table has {rows} rows.")
+    if (codes < 0).any():
+        row = int(np.argmax(codes < 0))
+        raise ValueError(f"y holds {list(y)[row]!r} at row {row}; known labels: {listed(target.labels)}.")
+    places = np.array([target.labels.index(label) for label in target.outputs])
+    truth: NDArray[np.bool_] = codes[:, None] == places
+    return truth
+
+
+def label_array(labels: tuple[Value, ...]) -> NDArray[Any]:
+    """Make an array of labels; as objects where NumPy's common type would change one of them (`1` beside `"a"`)."""
+    array = np.array(labels)
+    return array if tuple(array.tolist()) == labels else np.array(labels, dtype=object)
 
 
 def as_row(X: Any, names: Sequence[str]) -> dict[str, Any] | None:

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import math
 import numbers
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable
 from typing import Any, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
 
-from nln.rules.cells import EXACT_INTEGERS, MISSING, Array, Categories, Cells, Numbers, Order, find_values, plain_value
+from nln.rules.cells import EXACT_INTEGERS, MISSING, Array, Categories, Cells, Numbers, Order, plain_value
 from nln.rules.schema import Value
 
 
@@ -34,11 +34,6 @@ def decode(name: str, column: Any) -> Cells:
     if not isinstance(getattr(column, "dtype", None), np.dtype | None):
         return _decode_pandas(name, column)
     return _decode_array(name, column)
-
-
-def value_indices(column: Any, values: Sequence[Value], name: str = "y") -> NDArray[np.int32]:
-    """Find each entry of a column of any library among known values; see `find_values`."""
-    return find_values(decode(name, column), values)
 
 
 def is_missing(value: object) -> bool:

@@ -83,10 +83,9 @@ def memberships(
     array of shape (rows, rules)
         Numbers in [0, 1].
     """
-    plan = _plan(program)
     result = np.zeros((_count(columns, rows), len(program.rules)))
-    for window, part in _chunks(columns, len(result)):
-        for i, value in _fire(plan, part, window.stop - window.start):
+    for window, fired in _chunks(program, columns, len(result)):
+        for i, value in fired:
             result[window, i] = value
     return result
 
@@ -110,15 +109,13 @@ def probabilities(
     array of shape (rows, outputs)
         `1 - (1 - o_k) prod_i (1 - a_i r_i)`, in the order of `program.schema.target.outputs`.
     """
-    plan = _plan(program)
     outputs = program.schema.target.outputs
     owner = [outputs.index(rule.label) for rule in program.rules]
     absent_at_first = 1.0 - np.array(program.biases)
     result = np.empty((_count(columns, rows), len(outputs)))
-    for window, part in _chunks(columns, len(result)):
-        size = window.stop - window.start
-        absent = np.repeat(absent_at_first[:, None], size, axis=1)
-        for i, value in _fire(plan, part, size):
+    for window, fired in _chunks(program, columns, len(result)):
+        absent = np.repeat(absent_at_first[:, None], len(result[window]), axis=1)
+        for i, value in fired:
             probability = program.rules[i].probability
             if value.dtype == np.bool_:
                 np.multiply(absent[owner[i]], 1.0 - probability, out=absent[owner[i]], where=value)
@@ -138,14 +135,6 @@ def combine(program: LogicProgram, fired: NDArray[np.float64]) -> NDArray[np.flo
 
 
 @dataclass(frozen=True, slots=True)
-class _Test:
-    """A distinct condition of a program, ready to be computed on chunks."""
-
-    feature: str
-    compute: Callable[[Column], Membership]
-
-
-@dataclass(frozen=True, slots=True)
 class _Plan:
     """The distinct conditions, and for each rule the places of its crisp and of its fuzzy conditions among them.
 
@@ -153,7 +142,7 @@ class _Plan:
     so a row gets the same number alone as in a large table.
     """
 
-    tests: tuple[_Test, ...]
+    tests: tuple[tuple[str, Callable[[Column], Membership]], ...]  # the feature, and what computes the memberships
     crisp: tuple[tuple[int, ...], ...]
     fuzzy: tuple[tuple[int, ...], ...]
 
@@ -164,7 +153,7 @@ def _plan(program: LogicProgram) -> _Plan:
     for rule in program.rules:
         for condition in rule.conditions:
             places.setdefault(condition, len(places))
-    tests = tuple(_Test(c.feature, _prepared(c, schema[c.feature])) for c in places)
+    tests = tuple((c.feature, _prepared(c, schema[c.feature])) for c in places)
     masks = {c for c in places if is_crisp(c, schema[c.feature])}
     crisp = tuple(tuple(places[c] for c in rule.conditions if c in masks) for rule in program.rules)
     fuzzy = tuple(tuple(places[c] for c in rule.conditions if c not in masks) for rule in program.rules)
@@ -177,8 +166,8 @@ def _fire(plan: _Plan, part: Mapping[str, Column], size: int) -> Iterator[tuple[
 
     def compute(place: int) -> Any:
         if place not in done:
-            test = plan.tests[place]
-            done[place] = test.compute(part[test.feature])
+            feature, test = plan.tests[place]
+            done[place] = test(part[feature])
         return done[place]
 
     for i, (crisp, fuzzy) in enumerate(zip(plan.crisp, plan.fuzzy, strict=True)):
@@ -194,10 +183,15 @@ def _fire(plan: _Plan, part: Mapping[str, Column], size: int) -> Iterator[tuple[
             yield i, value
 
 
-def _chunks(columns: Mapping[str, Column], rows: int) -> Iterator[tuple[slice, dict[str, Column]]]:
+def _chunks(
+    program: LogicProgram, columns: Mapping[str, Column], rows: int
+) -> Iterator[tuple[slice, Iterator[tuple[int, Membership]]]]:
+    """Yield chunks of rows, each with what `_fire` finds there."""
+    plan = _plan(program)
     for start in range(0, rows, CHUNK):
         window = slice(start, min(start + CHUNK, rows))
-        yield window, {name: column[window] for name, column in columns.items()}
+        part = {name: column[window] for name, column in columns.items()}
+        yield window, _fire(plan, part, window.stop - start)
 
 
 def _count(columns: Mapping[str, Column], rows: int | None) -> int:
@@ -240,10 +234,7 @@ def _value_table(condition: ValueCondition, feature: Feature) -> Membership:
 
 def _rank_table(condition: IntervalCondition, feature: Feature) -> Membership:
     ranks = np.arange(len(feature.values), dtype=np.float64)
-    inside = np.zeros(len(ranks), np.bool_)
-    for interval in condition.intervals:
-        inside |= _crisp_interval(interval, ranks)
-    return _table(inside.tolist(), False, condition)
+    return _table(_crisp_union(condition, ranks).tolist(), False, condition)
 
 
 def _table(inside: list[bool], unseen: bool, condition: Condition) -> Membership:
@@ -285,21 +276,13 @@ def _fuzzy_union(condition: IntervalCondition, x: NDArray[np.float64]) -> NDArra
 def _fuzzy_interval(interval: Interval, x: NDArray[np.float64]) -> NDArray[np.float64]:
     if interval.is_crisp:
         return _crisp_interval(interval, x).astype(np.float64)
-    sides: list[Any] = []
-    if interval.low is not None:
-        sides.append(_upper_side(interval.low, x))
-    if interval.high is not None:
-        sides.append(_lower_side(interval.high, x))
-    result: NDArray[np.float64] = sides[0] if len(sides) == 1 else sides[0] * sides[1]
-    return result
-
-
-def _upper_side(boundary: Boundary, x: NDArray[np.float64]) -> Membership:
-    return _sigmoid(boundary, x, -LOG_9) if boundary.width else x >= boundary.value
-
-
-def _lower_side(boundary: Boundary, x: NDArray[np.float64]) -> Membership:
-    return _sigmoid(boundary, x, LOG_9) if boundary.width else x < boundary.value
+    low, high = interval.low, interval.high
+    sides: list[Membership] = []
+    if low is not None:
+        sides.append(_sigmoid(low, x, -LOG_9) if low.width else x >= low.value)
+    if high is not None:
+        sides.append(_sigmoid(high, x, LOG_9) if high.width else x < high.value)
+    return sides[0] if len(sides) == 1 else sides[0] * sides[1]
 
 
 def _sigmoid(boundary: Boundary, x: NDArray[np.float64], slope: float) -> NDArray[np.float64]:

@@ -18,13 +18,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nln.rules.cells import Column
-from nln.rules.columns import Inputs, read_inputs
-from nln.rules.decoding import value_indices
+from nln.rules.columns import Inputs, label_array, read_inputs, read_truth
 from nln.rules.evaluate import memberships, probabilities
 from nln.rules.explain.counterfactuals import MAX_EVALUATIONS, Counterfactual, find_counterfactuals
-from nln.rules.explain.explanations import Explanation, explain_rows
+from nln.rules.explain.explanations import Explanation, explain_inputs
 from nln.rules.history import Edit
 from nln.rules.language.text import program_text
+from nln.rules.language.words import counted
 from nln.rules.rule import Coverage, Rule
 from nln.rules.schema import Schema, Value
 from nln.rules.simplify import simplify_program
@@ -249,7 +249,7 @@ class LogicProgram:
           Fired: rule 1 (0.9; share 100 %): x < 3 [x = 2.5].
           Nearest miss: rule 2 (1): x >= 7 fails [x = 2.5].
         """
-        return explain_rows(self, X)
+        return explain_inputs(self, self._read(X), X)
 
     def counterfactuals(
         self,
@@ -297,9 +297,7 @@ class LogicProgram:
         class = notckd if hemoglobin from 9.4 to >= 12.9
         class = notckd if albumin from 2 to 0
         """
-        return find_counterfactuals(
-            self, row, target, frozen=frozen, limit=limit, missing=missing, max_evaluations=max_evaluations
-        )
+        return find_counterfactuals(self, row, target, frozen, limit, missing, max_evaluations)
 
     def to_records(self) -> list[dict[str, Value | None]]:
         """Describe each rule by a dictionary.
@@ -354,14 +352,13 @@ class LogicProgram:
         return program_text(self)
 
     def __repr__(self) -> str:
-        rules = "1 rule" if self.n_rules == 1 else f"{self.n_rules} rules"
         target = self.schema.target
         about = {
             "binary": f"{target.name} = {target.labels[-1]}",
             "multiclass": f"{target.name} of {len(target.labels)} classes",
             "multilabel": f"{len(target.labels)} labels",
         }[target.kind]
-        return f"<LogicProgram: {rules} of mean size {self.size:.2f} for {about}>"
+        return f"<LogicProgram: {counted(self.n_rules, 'rule')} of mean size {self.size:.2f} for {about}>"
 
     def _read(self, X: Any) -> Inputs:
         return read_inputs(X, self.schema, only=self.features_used)
@@ -376,30 +373,3 @@ def read_program(node: Node) -> LogicProgram:
     parts = read_parts(node)
     with node.located():
         return LogicProgram(*parts)
-
-
-def read_truth(y: Any, schema: Schema, rows: int) -> NDArray[np.bool_]:
-    """Turn the true classes, or 0 and 1 for each label of a multi-label target, into a (rows, outputs) mask."""
-    target = schema.target
-    if target.kind == "multilabel":
-        matrix = np.asarray(y)
-        if matrix.shape != (rows, len(target.labels)):
-            raise ValueError(
-                f"y must have shape {(rows, len(target.labels))}, a column for each label, not {matrix.shape}."
-            )
-        return matrix.astype(np.bool_)
-    codes = value_indices(y, target.labels)
-    if len(codes) != rows:
-        raise ValueError(f"y has {len(codes)} entries, but the table has {rows} rows.")
-    if (codes < 0).any():
-        row = int(np.argmax(codes < 0))
-        raise ValueError(f"y holds {list(y)[row]!r} at row {row}; known labels: {listed(target.labels)}.")
-    places = np.array([target.labels.index(label) for label in target.outputs])
-    truth: NDArray[np.bool_] = codes[:, None] == places
-    return truth
-
-
-def label_array(labels: tuple[Value, ...]) -> NDArray[Any]:
-    """Make an array of labels; as objects where NumPy's common type would change one of them (`1` beside `"a"`)."""
-    array = np.array(labels)
-    return array if tuple(array.tolist()) == labels else np.array(labels, dtype=object)

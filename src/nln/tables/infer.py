@@ -39,7 +39,10 @@ def infer_features(table: Table, feature_types: FeatureTypes = None) -> tuple[tu
         check_finite(name, cells)
         feature = _feature(name, cells, wishes.get(name))
         columns[name] = encode(feature, cells)
-        if _is_constant(cells) or (feature.kind == "periodic" and _is_flat(columns[name])):
+        known = (cells.values if isinstance(cells, Numbers) else cells.codes)[~cells.missing]
+        if feature.kind == "periodic":  # where different numbers may be one place: 0 and 24 o'clock are
+            known = columns[name][~np.isnan(columns[name])]
+        if _is_constant(known):
             ignored.append(name)
         else:
             features.append(feature)
@@ -113,15 +116,8 @@ def _listed(name: str, cells: Cells, values: tuple[Value, ...]) -> Feature:
     return feature
 
 
-def _is_constant(cells: Cells) -> bool:
-    values = cells.values[~cells.missing] if isinstance(cells, Numbers) else cells.codes[cells.codes >= 0]
+def _is_constant(values: Array) -> bool:
     return not len(values) or bool((values == values[0]).all())
-
-
-def _is_flat(numbers: Array) -> bool:
-    """Tell whether numbers on a circle are all at one place: 0 and 24 o'clock are."""
-    known = numbers[~np.isnan(numbers)]
-    return not len(known) or bool((known == known[0]).all())
 
 
 def _wishes(names: Sequence[str], feature_types: Any) -> tuple[dict[str, Wish], dict[str, Distribution]]:

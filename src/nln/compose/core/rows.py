@@ -11,9 +11,8 @@ from numpy.typing import NDArray
 
 from nln.rules import LogicProgram, memberships
 from nln.rules.cells import Column
-from nln.rules.columns import Inputs
+from nln.rules.columns import Inputs, read_truth
 from nln.rules.columns import read_inputs as read_table_inputs
-from nln.rules.program import read_truth
 
 
 @dataclass(frozen=True, eq=False, slots=True)

@@ -92,12 +92,11 @@ class Counterfactual:
 def find_counterfactuals(
     program: LogicProgram,
     row: Any,
-    target: Any = None,
-    *,
-    frozen: str | Collection[str] = (),
-    limit: int = 5,
-    missing: bool = False,
-    max_evaluations: int = MAX_EVALUATIONS,
+    target: Any,
+    frozen: str | Collection[str],
+    limit: int,
+    missing: bool,
+    max_evaluations: int,
 ) -> list[Counterfactual]:
     """Find the smallest sets of feature changes that turn the decision, as `LogicProgram.counterfactuals` describes."""
     cells = as_row(row, program.features_used)
@@ -158,16 +157,16 @@ def _accepts(program: LogicProgram, decided: NDArray[np.intp], wanted: Any) -> A
         wishes = dict(wanted) if isinstance(wanted, Mapping) else {wanted: True}
         places = [_place(target, label) for label in wishes]
         goal = np.array([int(bool(wish)) for wish in wishes.values()], np.intp)
-        already = bool((decided[0, places] == goal).all())
     else:
         place = _place(target, wanted)
-        already = bool(decided[0] == place)
-    if already:
-        said = wanted if not isinstance(wanted, Mapping) else ", ".join(f"{k!r}: {v}" for k, v in wanted.items())
+
+    def accepts(others: NDArray[np.intp]) -> NDArray[np.bool_]:
+        return np.asarray((others[:, places] == goal).all(axis=1) if multilabel else others == place)
+
+    if accepts(decided).all():
+        said = ", ".join(f"{k!r}: {v}" for k, v in wanted.items()) if isinstance(wanted, Mapping) else wanted
         raise ValueError(f"The row is already decided as {said!s}. Ask for another decision.")
-    if multilabel:
-        return lambda others: (others[:, places] == goal).all(axis=1)
-    return lambda others: others == place
+    return accepts
 
 
 def _place(target: Target, label: Any) -> int:

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from nln.rules.cells import MISSING, Column, plain_value
-from nln.rules.columns import Inputs, as_row, read_inputs
+from nln.rules.cells import MISSING, plain_value
+from nln.rules.columns import Inputs, as_row
 from nln.rules.condition import Condition
 from nln.rules.decoding import is_missing
 from nln.rules.evaluate import membership, memberships, probabilities
@@ -119,9 +119,7 @@ class OutputExplanation:
     label: Value
     probability: float  # 1 - (1 - o) prod_i (1 - a_i r_i)
     normalized: float  # what `predict_proba` returns: the same, or for several classes divided by their sum
-    threshold: (
-        float | None
-    )  # from which the label is decided; the probability of one of several classes is divided by it
+    threshold: float | None  # from which the label is decided; among several classes, what P is divided by
     holds: bool  # whether the label is decided
     bias: float  # the probability without any rule
     bias_share: float  # the part of the bias in the probability
@@ -207,17 +205,10 @@ class Explanation:
         return self.to_text()
 
 
-def explain_rows(program: LogicProgram, X: Any) -> Explanation | list[Explanation]:
-    """Explain the decision about one row (a mapping from names to scalars, or a series) or each row of a table."""
-    used = program.features_used
-    return explain_inputs(program, read_inputs(X, program.schema, only=used), as_row(X, used))
-
-
-def explain_inputs(
-    program: LogicProgram, inputs: Inputs, row: dict[str, Any] | None = None
-) -> Explanation | list[Explanation]:
-    """Explain each row of a table that was read; a single row, if `row` gives its cells as the user wrote them."""
-    explanations = _Explainer(program, inputs.columns, inputs.n_rows, row or {}).all_rows()
+def explain_inputs(program: LogicProgram, inputs: Inputs, X: Any) -> Explanation | list[Explanation]:
+    """Explain what was read from `X`: one row (a mapping from names to scalars, or a series) or each row of a table."""
+    row = as_row(X, program.features_used)
+    explanations = _Explainer(program, inputs, row or {}).all_rows()
     return explanations if row is None else explanations[0]
 
 
@@ -239,26 +230,21 @@ def plain_cell(cell: Any) -> Value | None:
 class _Explainer:
     """What all rows of a table share: every membership computed once, for all rows together."""
 
-    def __init__(self, program: LogicProgram, columns: dict[str, Column], rows: int, cells: dict[str, Any]) -> None:
+    def __init__(self, program: LogicProgram, inputs: Inputs, cells: dict[str, Any]) -> None:
         self.program = program
-        self.cells = cells
-        self.columns = columns
-        self.rows = rows
-        self.P = probabilities(program, columns, rows=rows)
+        self.cells = cells  # of a single row, as the user wrote them
+        self.columns, rows = inputs
+        self.P = probabilities(program, self.columns, rows=rows)
         self.labels_P = program.label_probabilities(self.P)
         self.decided = program.decide(self.P)
-        self.fired = memberships(program, columns, rows=rows)
-        self.held: dict[Condition, NDArray[np.float64]] = {}
-        for rule in program.rules:
-            for condition in rule.conditions:
-                if condition not in self.held:
-                    feature = program.schema[condition.feature]
-                    self.held[condition] = membership(condition, columns[condition.feature], feature)
+        self.fired = memberships(program, self.columns, rows=rows)
+        asked = {condition for rule in program.rules for condition in rule.conditions}
+        self.held = {c: membership(c, self.columns[c.feature], program.schema[c.feature]) for c in asked}
 
     def all_rows(self) -> list[Explanation]:
         target = self.program.schema.target
         result = []
-        for row in range(self.rows):
+        for row in range(len(self.P)):
             outputs = tuple(self._output(row, k) for k in range(len(target.outputs)))
             result.append(Explanation(target, decision_labels(self.decided[row], target), outputs))
         return result

@@ -79,12 +79,8 @@ def find_options(
     """Find what a feature may change to from the row's `own` entry; `fine` cuts more finely around fuzzy boundaries."""
     asked = {c: None for rule in program.rules for c in rule.conditions if c.feature == feature.name}
     cuts = _cuts(asked, FINE_CUTS if fine else FUZZY_CUTS) if feature.is_numeric else ()
-    if feature.period is not None:
-        choices = _circular_choices(own, cuts, feature.period)
-    elif feature.is_numeric and feature.is_ordered:
-        choices = _numeric_choices(own, cuts)
-    else:
-        choices = _value_choices(own, feature)
+    is_number = feature.is_numeric and feature.is_ordered
+    choices = _number_choices(own, cuts, feature.period) if is_number else _value_choices(own, feature)
     if missing:
         choices.append((math.nan if feature.is_numeric else MISSING, MISSING, 1))
     column = _column([own, *(entry for entry, _, _ in choices)], feature)
@@ -119,27 +115,19 @@ def _cuts(conditions: Iterable[Condition], fuzzy: Sequence[float]) -> tuple[floa
     return tuple(sorted(cuts))
 
 
-def _numeric_choices(own: float, cuts: tuple[float, ...]) -> list[tuple[float | int, int, int]]:
-    """Return entry, region and steps of each region; the entry is the end that is nearest to the row's own value."""
-    home = None if math.isnan(own) else bisect_right(cuts, own)
-    choices: list[tuple[float | int, int, int]] = []
-    for region in range(len(cuts) + 1):
-        low = cuts[region - 1] if region else None
-        high = cuts[region] if region < len(cuts) else None
-        entry = own if region == home else _nearest(low, high, from_above=home is not None and home > region)
-        if entry is not None:
-            choices.append((entry, region, 1 if home is None else abs(home - region)))
-    return choices
+def _number_choices(own: float, cuts: tuple[float, ...], period: float | None) -> list[tuple[float | int, int, int]]:
+    """Return entry, region and steps of each region; the entry is the end that is nearest to the row's own value.
 
-
-def _circular_choices(own: float, cuts: tuple[float, ...], period: float) -> list[tuple[float | int, int, int]]:
-    """Return the same for regions on a circle, which may be reached over 0; of two equally long ways, the one up."""
+    A region on a circle may be reached over 0; of two equally long ways, the one up counts. The line of all numbers is
+    a circle whose second half is empty, so that the way over its ends is never the shorter one.
+    """
     home = None if math.isnan(own) else bisect_right(cuts, own)
-    ends = [0.0, *cuts, period]
+    ends = [None, *cuts, None] if period is None else [0.0, *cuts, period]
+    around = 2 * len(ends) if period is None else len(ends) - 1
     choices: list[tuple[float | int, int, int]] = []
     for region, (low, high) in enumerate(pairwise(ends)):
-        up = 1 if home is None else (region - home) % (len(ends) - 1)
-        down = 1 if home is None else (home - region) % (len(ends) - 1)
+        up = 1 if home is None else (region - home) % around
+        down = 1 if home is None else (home - region) % around
         entry = own if region == home else _nearest(low, high, from_above=down < up)
         if entry is not None:
             choices.append((entry, region, min(up, down)))

@@ -103,7 +103,7 @@ def program_text(program: LogicProgram) -> str:
     column = max(map(len, heads), default=0) + _GAP
     paragraphs = [_rule_text(rule, program.schema, column) for rule in program.rules]
     start = (end.ljust(column) if target.kind == "binary" else end) + "("
-    paragraphs.append(_filled(start, _closing_pieces(program), len(start)))
+    paragraphs.append(_filled(start, _closing_pieces(program)))
     return "\n\n".join(paragraphs)
 
 
@@ -116,8 +116,7 @@ def _rule_text(rule: Rule, schema: Schema, column: int) -> str:
     lines = [] if rule.conditions else ["IF   always"]
     for i, condition in enumerate(rule.conditions):
         start, pieces = _condition_pieces(condition, schema[condition.feature])
-        start = (" AND " if i else "IF   ") + start
-        lines.append(_filled(start, pieces, len(start)))
+        lines.append(_filled((" AND " if i else "IF   ") + start, pieces))
     covers = "" if rule.coverage is None else f"; {coverage_text(rule.coverage, schema.target, rule.label)}"
     lines.append(f"{_head(rule, schema.target):<{column}}({number(rule.probability)}{covers})")
     return "\n".join(lines)
@@ -200,12 +199,12 @@ def _boundary_text(boundary: Boundary, feature: Feature) -> str:
     return number(boundary.value) + (f" ± {number(boundary.width)}" if boundary.width else "")
 
 
-def _filled(start: str, pieces: list[str], indent: int) -> str:
-    """Join pieces by spaces, and by new lines where a line would become longer than `WIDTH`."""
+def _filled(start: str, pieces: list[str]) -> str:
+    """Join pieces by spaces, and by new lines below the first piece where a line would become longer than `WIDTH`."""
     lines = [start + pieces[0]]
     for piece in pieces[1:]:
         if len(lines[-1]) + 1 + len(piece) > WIDTH:
-            lines.append(" " * indent + piece)
+            lines.append(" " * len(start) + piece)
         else:
             lines[-1] += f" {piece}"
     return "\n".join(lines)

@@ -131,11 +131,11 @@ def _edit_to_dict(edit: Edit) -> dict[str, Any]:
 def _read_edit(node: Node) -> Edit:
     fields = node.fields(("time", "action", "rule"), ("author", "reason", "before", "after"))
     action = cast(Action, fields["action"].choice(ACTIONS))
-    texts = {name: fields[name].text() for name in ("author", "reason", "before", "after") if name in fields}
-    number, time = fields["rule"].count(), fields["time"].text()
-    said = texts.get("author", ""), time, texts.get("reason", "")
+    number = fields["rule"].count()
+    said: dict[str, Any] = {"before": None, "after": None, "author": ""}
+    said |= {name: field.text() for name, field in fields.items() if name not in ("action", "rule")}
     with node.located():
-        return Edit(action, number, texts.get("before"), texts.get("after"), *said)
+        return Edit(action, number, **said)
 
 
 def _read_target(node: Node) -> Target:

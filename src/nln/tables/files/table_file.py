@@ -13,10 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nln.rules.cells import MISSING, UNSEEN, Cells, Column, find_values
-from nln.rules.columns import read_columns
+from nln.rules.columns import read_columns, read_truth
 from nln.rules.decoding import decode
 from nln.rules.language.words import counted
-from nln.rules.program import read_truth
 from nln.rules.schema import Feature, Schema, Target
 
 if TYPE_CHECKING:
