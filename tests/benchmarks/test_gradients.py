@@ -18,6 +18,8 @@ from benchmarks.torch_network import TorchNetwork
 from nln.network.layout import initial_weights
 from nln.network.options import TrainingOptions
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(autouse=True)
 def single():

@@ -14,6 +14,8 @@ from benchmarks.torch_network import Intervals, LearnedIntervals, TorchNetwork, 
 from nln.network.layout import initial_weights
 from nln.network.options import TrainingOptions
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def data():

@@ -10,6 +10,8 @@ from benchmarks.torch_network import product
 from nln.datasets import load_tic_tac_toe
 from nln.network.options import TrainingOptions
 
+pytestmark = pytest.mark.slow
+
 
 def tic_tac_toe():
     return load_tic_tac_toe(backend="pandas")
