@@ -124,20 +124,21 @@ def make_encoding(
 
     `named` gives by feature the numbers at which a bin must begin and the values that must have a slot of their own.
     """
-    make = {True: _binned_slots, False: _value_slots}
-    places = {f.name: (named or {}).get(f.name, ()) for f in features}
-    for name, wanted in places.items():
+    slots = []
+    for f in features:
+        wanted, column = (named or {}).get(f.name, ()), columns[f.name]
         if len(wanted) > max_bins // 2:
             raise ValueError(
-                f"{len(wanted)} values or boundaries of {name!r} are named; at most {max_bins // 2} can be."
+                f"{len(wanted)} values or boundaries of {f.name!r} are named; at most {max_bins // 2} can be."
             )
-    slots = (
-        make[f.is_ordered or f.is_numeric](f, columns[f.name], weights, max_bins, places[f.name]) for f in features
-    )
+        if f.is_ordered or f.is_numeric:
+            slots.append(_binned_slots(f, column, weights, wanted, max_bins))
+        else:
+            slots.append(_value_slots(f, column, weights, wanted))
     return Encoding(tuple(slots))
 
 
-def _value_slots(feature: Feature, column: Column, weights: Floats, _: int, named: tuple[Value, ...]) -> Slots:
+def _value_slots(feature: Feature, column: Column, weights: Floats, named: tuple[Value, ...]) -> Slots:
     index = column.astype(np.int64, copy=False)
     known = index >= 0
     mass = np.bincount(index[known], weights[known], minlength=len(feature.values))
@@ -151,7 +152,7 @@ def _value_slots(feature: Feature, column: Column, weights: Floats, _: int, name
     return Slots(feature, values, none, none, none, none, has_other, bool((index == -1).any()))
 
 
-def _binned_slots(feature: Feature, column: Column, weights: Floats, max_bins: int, named: tuple[Value, ...]) -> Slots:
+def _binned_slots(feature: Feature, column: Column, weights: Floats, named: tuple[Value, ...], max_bins: int) -> Slots:
     numbers = column.astype(np.float64, copy=True)
     if not feature.is_numeric:
         numbers[numbers < 0] = np.nan
@@ -208,7 +209,6 @@ def quantile_bins(mass: Floats, max_bins: int) -> npt.NDArray[np.int64]:
 
 def _fair_bins(mass: Floats, room: int) -> npt.NDArray[np.int64]:
     heavy = np.zeros(len(mass), bool)
-    share = mass.sum() / room
     while True:
         left = room - int(heavy.sum())
         share = mass[~heavy].sum() / left if left > 0 else np.inf

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import narwhals as nw
 import numpy as np
 
-from nln.rules.cells import Array, Cells, Numbers
+from nln.rules.cells import Array, Cells, Numbers, find_values
 from nln.rules.decoding import decode
 from nln.rules.schema import Target
 from nln.tables.frames import RawColumn, Table, read_table
@@ -77,12 +77,8 @@ def _read_classes(column: RawColumn, name: str) -> TargetColumns:
             f"The target {name!r} has 1 class, {labels[0]!r}, in all rows that count, but there must be at least 2 "
             "classes to tell apart."
         )
-    if isinstance(cells, Numbers):
-        classes, codes = np.unique(cells.values, return_inverse=True)
-    else:
-        place = {label: i for i, label in enumerate(labels)}
-        codes = np.array([place.get(value, -1) for value in cells.values])[cells.codes]
-        classes = _class_array(labels, column)
+    classes = np.unique(cells.values) if isinstance(cells, Numbers) else _class_array(labels, column)
+    codes = find_values(cells, labels)
     target = Target(name, "binary" if len(labels) == 2 else "multiclass", labels)
     outputs = (codes[:, None] == np.arange(len(labels))).astype(np.float64)
     return TargetColumns(target, outputs[:, 1:] if target.kind == "binary" else outputs, classes)

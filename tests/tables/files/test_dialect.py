@@ -15,7 +15,7 @@ from nln.tables.files.streams import Stream, TextStream
 
 
 def dialect(text):
-    return find_dialect(TextStream(Stream(io.BytesIO(text.encode())), "data.csv"))
+    return find_dialect(TextStream(Stream(io.BytesIO(text.encode()), "data.csv")))
 
 
 @pytest.mark.parametrize(
@@ -55,6 +55,6 @@ def test_what_a_writer_writes_is_read_back(rows, separator):
     text = io.StringIO()
     writer = csv.writer(text, delimiter=separator, quoting=csv.QUOTE_ALL, lineterminator="\n")
     writer.writerows([["first", "second", "third"], *rows])
-    source = open_source(Stream(io.BytesIO(text.getvalue().encode())), "data.csv")
+    source = open_source(Stream(io.BytesIO(text.getvalue().encode()), "data.csv"))
     assert source.names == ("first", "second", "third")
     assert [list(row.values()) for batch in source.batches for row in batch.to_pylist()] == rows

@@ -89,17 +89,16 @@ def _read_claim(node: Any, reader: TokenReader) -> Value:
 
 def _label_token(node: Any, reader: TokenReader) -> Token:
     target = reader.schema.target
+    name: Token
+    value: Token | None
     name, value = node.children
-    token: Token
     if target.kind == "multilabel":
         if value is not None:
             raise reader.error(value, "The target has several labels: name one alone, without `=`.")
-        token = name
-    else:
-        if value is None or reader.value(name) != target.name:
-            raise reader.error(name, f"The target is {spelled(target.name)}: write `{spelled(target.name)} = ...`.")
-        token = value
-    return token
+        return name
+    if value is None or reader.value(name) != target.name:
+        raise reader.error(name, f"The target is {spelled(target.name)}: write `{spelled(target.name)} = ...`.")
+    return value
 
 
 def _read_closing(node: Any, reader: TokenReader) -> tuple[tuple[float, ...], tuple[float, ...]]:

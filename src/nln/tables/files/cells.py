@@ -152,9 +152,7 @@ def _without(text: Any, spellings: Sequence[str]) -> Any:
 
 
 def _without_missing_numbers(text: Any, rules: CellRules) -> Any:
-    if not rules.in_numbers:
-        return text
-    return pc.if_else(pc.is_in(pc.utf8_lower(text), pa.array(rules.in_numbers)), None, text)
+    return pc.if_else(pc.is_in(pc.utf8_lower(text), pa.array(rules.in_numbers, pa.string())), None, text)
 
 
 def _to_floats(numbers: Any, rules: CellRules) -> Any:

@@ -45,8 +45,7 @@ def find_dialect(stream: TextStream, separator: str | None = None) -> Dialect:
     stream.drop(len(head[: len(head) - len(body)].encode()))
     if separator is None:
         separator = _best_separator(body)
-    header = next(iter(_rows(body, separator)))
-    return Dialect(separator, _names(header, stream.name))
+    return Dialect(separator, _names(_rows(body, separator)[0], stream.name))
 
 
 def _rows(text: str, separator: str) -> list[list[str]]:

@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -40,14 +41,15 @@ class Source:
     notes: list[str] = field(default_factory=list)  # for the user; complete when all rows are read
 
 
-def open_source(stream: Stream, name: str, missing: Sequence[str] | None = None) -> Source:
+def open_source(stream: Stream, missing: Sequence[str] | None = None) -> Source:
     """Open a table file in the format that the ending of its name or its first bytes tell."""
-    endings = Path(name.removesuffix(".gz")).suffix.lower()
-    kind = _ENDINGS.get(endings) or _sniff(stream.peek(64))
-    with _named(name, kind):
-        source = _OPENERS[kind](stream, name, missing)
-    source.batches = _read_on(source.batches, name, kind)
-    return _checked_names(source, name) if kind in ("parquet", "arrow") else source
+    ending = Path(stream.name.removesuffix(".gz")).suffix.lower()
+    kind = _ENDINGS.get(ending) or _sniff(stream.peek(64))
+    called, opener = _FORMATS[kind]
+    with _named(stream.name, called):
+        source = opener(stream, missing)
+    source.batches = _read_on(source.batches, stream.name, called)
+    return _checked_names(source, stream.name) if kind in ("parquet", "arrow") else source
 
 
 def _checked_names(source: Source, name: str) -> Source:
@@ -63,16 +65,16 @@ def _checked_names(source: Source, name: str) -> Source:
 
 
 @contextmanager
-def _named(name: str, kind: str) -> Iterator[None]:
-    """Say of an error of pyarrow which file it is about."""
+def _named(name: str, called: str) -> Iterator[None]:
+    """Say of an error of pyarrow which file it is about, and what such a file is called."""
     try:
         yield
     except pa.ArrowException as error:
-        raise ValueError(f"{name} is not {_NAMES[kind]}, or it is incomplete: {_first_line(error)}.") from None
+        raise ValueError(f"{name} is not {called}, or it is incomplete: {_first_line(error)}.") from None
 
 
-def _read_on(batches: Iterator[Any], name: str, kind: str) -> Iterator[Any]:
-    with _named(name, kind):
+def _read_on(batches: Iterator[Any], name: str, called: str) -> Iterator[Any]:
+    with _named(name, called):
         yield from batches
 
 
@@ -87,8 +89,8 @@ def _first_line(error: Exception) -> str:
     return str(error).strip().splitlines()[0].rstrip(".")
 
 
-def _open_text(stream: Stream, name: str, missing: Sequence[str] | None, separator: str | None = None) -> Source:
-    text = TextStream(stream, name)
+def _open_text(stream: Stream, missing: Sequence[str] | None, separator: str | None = None) -> Source:
+    text = TextStream(stream)
     dialect = find_dialect(text, separator)
     names = tuple(column for column in dialect.names if column)
     source = Source(names, iter(()), CellRules(missing, dialect.decimal_comma))
@@ -146,14 +148,14 @@ def _short(text: str, most: int = 60) -> str:
     return repr(text if len(text) <= most else f"{text[:most]}...")
 
 
-def _open_parquet(stream: Stream, name: str, missing: Sequence[str] | None) -> Source:
+def _open_parquet(stream: Stream, missing: Sequence[str] | None) -> Source:
     import pyarrow.parquet
 
     file = pyarrow.parquet.ParquetFile(_seekable(stream))
     return Source(tuple(file.schema_arrow.names), file.iter_batches(batch_size=BATCH))
 
 
-def _open_arrow(stream: Stream, name: str, missing: Sequence[str] | None) -> Source:
+def _open_arrow(stream: Stream, missing: Sequence[str] | None) -> Source:
     if stream.peek(6) != b"ARROW1":
         reader = pa.ipc.open_stream(pa.PythonFile(stream, mode="r"))
         return Source(tuple(reader.schema.names), iter(reader))
@@ -167,9 +169,9 @@ def _seekable(stream: Stream) -> Any:
     return pa.PythonFile(file, mode="r") if file is not None else pa.BufferReader(stream.read())
 
 
-def _open_json(stream: Stream, name: str, missing: Sequence[str] | None) -> Source:
-    text = TextStream(stream, name)
-    lines = enumerate(io.TextIOWrapper(io.BufferedReader(text, _BLOCK), encoding="utf-8"), 1)
+def _open_json(stream: Stream, missing: Sequence[str] | None) -> Source:
+    name = stream.name
+    lines = enumerate(io.TextIOWrapper(io.BufferedReader(TextStream(stream), _BLOCK), encoding="utf-8"), 1)
     rows = (_json_row(line, number, name) for number, line in lines if line.strip())
     begin = list(islice(rows, BATCH))
     if not begin:
@@ -223,23 +225,12 @@ def _json_kind(cell: Any) -> str | None:
     return "a number" if isinstance(cell, int | float) else "text" if isinstance(cell, str) else "a list or object"
 
 
-def _open_tabs(stream: Stream, name: str, missing: Sequence[str] | None) -> Source:
-    return _open_text(stream, name, missing, "\t")
-
-
-_OPENERS: dict[str, Callable[[Stream, str, Sequence[str] | None], Source]] = {
-    "text": _open_text,
-    "tabs": _open_tabs,
-    "parquet": _open_parquet,
-    "arrow": _open_arrow,
-    "json": _open_json,
-}
-_NAMES = {
-    "text": "a text table",
-    "tabs": "a text table",
-    "parquet": "a Parquet file",
-    "arrow": "an Arrow file",
-    "json": "JSON lines",
+_FORMATS: dict[str, tuple[str, Callable[[Stream, Sequence[str] | None], Source]]] = {
+    "text": ("a text table", _open_text),
+    "tabs": ("a text table", partial(_open_text, separator="\t")),
+    "parquet": ("a Parquet file", _open_parquet),
+    "arrow": ("an Arrow file", _open_arrow),
+    "json": ("JSON lines", _open_json),
 }
 _ENDINGS = {
     ".csv": "text", ".txt": "text", ".tsv": "tabs", ".tab": "tabs", ".parquet": "parquet", ".pq": "parquet",

@@ -20,7 +20,7 @@ _MARKS = {codecs.BOM_UTF8: "utf-8", codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM
 class Stream(io.RawIOBase):
     """Bytes whose beginning can be looked at before they are read; `name` is what messages call them."""
 
-    def __init__(self, file: BinaryIO, name: str = "The file") -> None:
+    def __init__(self, file: BinaryIO, name: str) -> None:
         self._file = file
         self._below: Stream | None = None
         self.name = name
@@ -87,8 +87,8 @@ class TextStream(Stream):
     is what spreadsheets write on many machines; `encoding` says so afterwards.
     """
 
-    def __init__(self, source: Stream, name: str) -> None:
-        super().__init__(cast(BinaryIO, source), name)
+    def __init__(self, source: Stream) -> None:
+        super().__init__(cast(BinaryIO, source), source.name)
         self.quotes = 0
         begin = source.peek(3)
         mark = next((mark for mark in _MARKS if begin.startswith(mark)), b"")

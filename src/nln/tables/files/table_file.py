@@ -66,9 +66,8 @@ class TableFile:
     """
 
     def __init__(self, path: Path, missing: Sequence[str] | None = None) -> None:
-        self.name = "standard input" if str(path) == "-" else str(path)
-        self._stream, self._source = _open(path, self.name, missing)
-        self.names, self.notes = self._source.names, self._source.notes
+        self._stream, self._source = _open(path, missing)
+        self.name, self.names, self.notes = self._stream.name, self._source.names, self._source.notes
 
     def read(self) -> Any:
         """Read all rows as a pyarrow table; the types of text columns are found from their cells."""
@@ -112,28 +111,25 @@ class TableFile:
         them are left out, with a note.
         """
         with self._stream:
-            yield from self._chunks(schema, only, target, truth)
-
-    def _chunks(self, schema: Schema, only: Iterable[str] | None, target: str | None, truth: bool) -> Iterator[Chunk]:
-        wanted = None if only is None else set(only)
-        features = [feature for feature in schema.features if wanted is None or feature.name in wanted]
-        labels = _label_features(schema.target, target) if truth else ()
-        places = {feature.name: self._find(feature.name) for feature in (*features, *labels)}
-        first, unlabelled = 0, 0
-        for batch in self._source.batches:
-            if not batch.num_rows:
-                continue
-            rows = np.arange(first, first + batch.num_rows)
-            X = {f.name: self._column(batch, places[f.name], f, first) for f in features}
-            y = None
-            if truth:
-                y, known = self._truth(batch, [(places[f.name], f) for f in labels], schema.target, first)
-                unlabelled += len(known) - int(known.sum())
-                rows, y = rows[known], y[known]
-                X = X if known.all() else {name: column.take(known) for name, column in X.items()}
-            first += batch.num_rows
-            yield Chunk(X, y, rows)
-        self._close(first, unlabelled)
+            wanted = None if only is None else set(only)
+            features = [feature for feature in schema.features if wanted is None or feature.name in wanted]
+            labels = _label_features(schema.target, target) if truth else ()
+            places = {feature.name: self._find(feature.name) for feature in (*features, *labels)}
+            first, unlabelled = 0, 0
+            for batch in self._source.batches:
+                if not batch.num_rows:
+                    continue
+                rows = np.arange(first, first + batch.num_rows)
+                X = {f.name: self._column(batch, places[f.name], f, first) for f in features}
+                y = None
+                if truth:
+                    y, known = self._truth(batch, [(places[f.name], f) for f in labels], schema.target, first)
+                    unlabelled += len(known) - int(known.sum())
+                    rows, y = rows[known], y[known]
+                    X = X if known.all() else {name: column.take(known) for name, column in X.items()}
+                first += batch.num_rows
+                yield Chunk(X, y, rows)
+            self._close(first, unlabelled)
 
     def rows(
         self, schema: Schema, *, target: str | None = None, truth: bool = True, further: Sequence[str] = ()
@@ -225,7 +221,7 @@ def unknown_column(name: str, names: Sequence[str], file: str) -> str:
     return f"{file} has no column {name!r}. {f'Did you mean {near[0]!r}? ' if near else ''}Its columns: {listed}."
 
 
-def _open(path: Path, name: str, missing: Sequence[str] | None) -> tuple[Stream, Source]:
+def _open(path: Path, missing: Sequence[str] | None) -> tuple[Stream, Source]:
     try:
         from nln.tables.files.formats import open_source
         from nln.tables.files.streams import open_bytes
@@ -235,7 +231,7 @@ def _open(path: Path, name: str, missing: Sequence[str] | None) -> tuple[Stream,
         raise ImportError('Table files need pyarrow, which is not installed: pip install "nln[cli]".') from None
     stream = open_bytes(path)
     try:
-        return stream, open_source(stream, name, missing)
+        return stream, open_source(stream, missing)
     except BaseException:
         stream.close()
         raise
