@@ -47,7 +47,8 @@ class RuleModel:
         -------
         ndarray of shape (n_samples, n_classes)
         """
-        return self.program_.label_probabilities(self._probabilities(X))
+        P = self._probabilities(X)  # first of all: it tells whether the model is fitted
+        return self.program_.label_probabilities(P)
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Decide the class of each row, or the labels of a multi-label target.
@@ -62,7 +63,8 @@ class RuleModel:
         ndarray of shape (n_samples,) or (n_samples, n_labels)
             Classes, or zeros and ones for several labels.
         """
-        decided = self.program_.decide(self._probabilities(X))
+        P = self._probabilities(X)
+        decided = self.program_.decide(P)
         return decided if self.program_.schema.target.kind == "multilabel" else self.classes_[decided]
 
     def rule_memberships(self, X: Any) -> NDArray[np.float64]:
@@ -92,7 +94,8 @@ class RuleModel:
         -------
         list of Explanation, or Explanation for a single row
         """
-        return explain_inputs(self.program_, self._read(X), X)
+        inputs = self._read(X)
+        return explain_inputs(self.program_, inputs, X)
 
     def _columns_seen(self) -> tuple[tuple[str, ...], bool]:
         """Names of the columns seen at fit, and whether they were the table's own."""
