@@ -82,6 +82,12 @@ def test_the_frame_of_rules_after_another_table_is_of_an_installed_library():
         NLNClassifier().to_frame()
 
 
+@pytest.mark.parametrize("method", ["predict", "predict_proba", "rule_memberships", "explain"])
+def test_a_model_that_is_not_fitted_says_so(method):
+    with pytest.raises(NotFittedError):
+        getattr(NLNClassifier(), method)([[1.0]])
+
+
 def test_true_rule_of_a_mixed_table_is_found_and_its_names_are_kept():
     X, y = noisy_table()
     model = NLNClassifier(random_state=0).fit(X, y == "ill")

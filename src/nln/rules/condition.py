@@ -159,14 +159,15 @@ Condition: TypeAlias = ValueCondition | IntervalCondition
 
 def is_crisp(condition: Condition, feature: Feature) -> bool:
     """Tell whether a condition's membership is 0 or 1 on every row; on a probability it is usually the row's number."""
-    if not condition.is_crisp:
-        return False
-    return feature.kind != "probability" or isinstance(condition, IntervalCondition) or len(chosen(condition)) != 1
+    if isinstance(condition, ValueCondition) and feature.kind == "probability":
+        return condition.is_crisp and len(chosen(condition, feature)) != 1
+    return condition.is_crisp
 
 
-def chosen(condition: ValueCondition) -> tuple[Value, ...]:
-    """Return which values, of 0 and 1, satisfy a condition on a probability; membership is how probable they are."""
-    return tuple(value for value in (0, 1) if (value in condition.values) != condition.negated)
+def chosen(condition: ValueCondition, feature: Feature) -> tuple[Value, ...]:
+    """Return which known values satisfy a condition; on a probability, membership is how probable they are."""
+    listed = set(condition.values)
+    return tuple(value for value in feature.values if (value in listed) != condition.negated)
 
 
 def _checked_missing(feature: str, missing: float) -> float:

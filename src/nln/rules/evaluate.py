@@ -204,7 +204,7 @@ def _count(columns: Mapping[str, Column], rows: int | None) -> int:
 
 def _prepared(condition: Condition, feature: Feature) -> Callable[[Column], Membership]:
     if isinstance(condition, ValueCondition) and feature.kind == "probability":
-        return partial(_likely, chosen(condition), condition.missing)
+        return partial(_likely, chosen(condition, feature), condition.missing)
     if isinstance(condition, ValueCondition):
         return partial(_look_up, _value_table(condition, feature))
     if not feature.is_numeric:
@@ -227,9 +227,8 @@ def _likely(values: tuple[Value, ...], missing: float, p: NDArray[np.float64]) -
 
 def _value_table(condition: ValueCondition, feature: Feature) -> Membership:
     """Return the membership of each index; the last two places are the indices -2 (unseen) and -1 (missing)."""
-    listed = set(condition.values)
-    inside = [(value in listed) != condition.negated for value in feature.values]
-    return _table(inside, condition.negated, condition)
+    known = set(chosen(condition, feature))
+    return _table([value in known for value in feature.values], condition.negated, condition)
 
 
 def _rank_table(condition: IntervalCondition, feature: Feature) -> Membership:

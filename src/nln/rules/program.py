@@ -103,8 +103,7 @@ class LogicProgram:
         Raises
         ------
         RuleSyntaxError
-            If the text does not follow the grammar or names something that the schema does not know; the message shows
-            the place.
+            If the text breaks the grammar or names what the schema does not know; the message shows the place.
         """
         from nln.rules.language.parse import parse_program
 
@@ -236,8 +235,7 @@ class LogicProgram:
         Returns
         -------
         Explanation or list of Explanation
-            One for one row; a list for a table, also for a table of one row. `print` shows it as text, `to_dict`
-            returns plain data.
+            One for one row; a list for a table, also for a table of one row.
 
         Examples
         --------
@@ -268,8 +266,8 @@ class LogicProgram:
         row : mapping or series
             One row.
         target : label or mapping, default=None
-            The class to reach. For a multi-label target, a label that should hold or a mapping from labels to True or
-            False; other labels may come out either way. By default any other decision.
+            The class to reach; for a multi-label target, a label that should hold or a mapping from labels to True
+            or False, while other labels may come out either way. By default any other decision.
         frozen : str or collection of str, default=()
             Features that must not change.
         limit : int, default=5

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from typing import NamedTuple
 
 from nln.rules.condition import Condition
@@ -46,7 +46,7 @@ def add_coverage(one: Coverage | None, other: Coverage | None) -> Coverage | Non
     """Add the counts of two sets of rows; None, which means not counted, if either is None."""
     if one is None or other is None:
         return None
-    return Coverage(*(getattr(one, name) + getattr(other, name) for name in ("rows", "of_rows", "hits", "of_hits")))
+    return Coverage(*map(sum, zip(astuple(one), astuple(other), strict=True)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -94,7 +94,7 @@ def _simplified(rule: Rule, schema: Schema) -> Rule:
 def canonical_condition(condition: Condition, feature: Feature) -> Condition:
     """Return the canonical form of a condition."""
     if isinstance(condition, ValueCondition) and feature.kind == "probability":
-        values = chosen(condition)
+        values = chosen(condition, feature)
         every = len(values) == len(feature.values)
         return replace(condition, values=() if every else values, negated=every)
     if isinstance(condition, ValueCondition):
@@ -170,15 +170,10 @@ def _condition_includes(outer: Condition, inner: Condition, feature: Feature) ->
         return False
     if isinstance(outer, ValueCondition) and isinstance(inner, ValueCondition):
         # Unseen values satisfy the negated condition only.
-        return _known(inner, feature) <= _known(outer, feature) and outer.negated >= inner.negated
+        return set(chosen(inner, feature)) <= set(chosen(outer, feature)) and outer.negated >= inner.negated
     if isinstance(outer, IntervalCondition) and isinstance(inner, IntervalCondition):
         return all(any(_interval_includes(o, i) for o in outer.intervals) for i in inner.intervals)
     return False
-
-
-def _known(condition: ValueCondition, feature: Feature) -> set[object]:
-    listed = set(condition.values)
-    return {value for value in feature.values if (value in listed) != condition.negated}
 
 
 def _interval_includes(outer: Interval, inner: Interval) -> bool:

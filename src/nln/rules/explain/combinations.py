@@ -86,7 +86,8 @@ class CombinationSearch:
         """Describe one set of features, by finer options around fuzzy boundaries if there are not too many."""
         everything = tuple(range(len(subset)))
         grid = replace(self, features=[self.features[j] for j in subset])
-        fine = replace(self, features=[self._finer(feature) for feature in grid.features])
+        finest = [find_options(self.program, f.feature, f.own, missing=self.missing, fine=True) for f in grid.features]
+        fine = replace(self, features=finest)
         # Finer regions have other representatives, so it is possible that none of them turns the decision.
         if fine.count(len(subset)) <= MAX_FINE and (finer := fine.turning(len(subset))):
             grid, cells = fine, finer[everything]
@@ -97,9 +98,6 @@ class CombinationSearch:
             ]
             for box in find_boxes(cells, grid._cost(everything), limit)
         ]
-
-    def _finer(self, coarse: FeatureOptions) -> FeatureOptions:
-        return find_options(self.program, coarse.feature, coarse.own, missing=self.missing, fine=True)
 
     def _shape(self, subset: Subset) -> tuple[int, ...]:
         return tuple(len(self.features[j].options) for j in subset)

@@ -10,7 +10,7 @@ both hold among the representatives, each of which was evaluated.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -74,10 +74,9 @@ class Counterfactual:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the counterfactual as dictionaries, lists, text and numbers."""
-        names = ("feature", "old", "new", "requirement")
         return {
             "decision": list(self.decision) if isinstance(self.decision, tuple) else self.decision,
-            "changes": [{name: getattr(change, name) for name in names} for change in self.changes],
+            "changes": [asdict(change) for change in self.changes],
             "probabilities": dict(zip(map(str, self.target.outputs), self.probabilities, strict=True)),
         }
 

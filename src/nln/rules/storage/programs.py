@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import reprlib
 from collections.abc import Mapping
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, cast
 
 from nln.rules.condition import Boundary, Condition, Interval, IntervalCondition, ValueCondition
@@ -93,7 +94,7 @@ def _feature_to_dict(feature: Feature) -> dict[str, Any]:
 def _rule_to_dict(rule: Rule) -> dict[str, Any]:
     result: dict[str, Any] = {"label": rule.label, "probability": rule.probability}
     if rule.coverage is not None:
-        result["coverage"] = {name: getattr(rule.coverage, name) for name in ("rows", "of_rows", "hits", "of_hits")}
+        result["coverage"] = asdict(rule.coverage)
     result["conditions"] = [_condition_to_dict(condition) for condition in rule.conditions]
     return result
 
