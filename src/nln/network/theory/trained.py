@@ -150,14 +150,18 @@ def network_loss(
     row_weights: npt.NDArray[np.floating],
     xp: Any = np,
 ) -> Any:
-    """Weighted mean squared error over rows and outputs; other parameters as for `network_outputs`.
+    """Weighted mean squared error over rows and outputs.
 
     Parameters
     ----------
+    layout, weights, codes : Layout, Weights, ndarray
+        As for `network_outputs`.
     targets : ndarray of shape (rows, outputs)
         1 where the output's label holds.
     row_weights : ndarray of shape (rows,)
         Weight of each row.
+    xp : module, default=numpy
+        NumPy, or the array module of an automatic differentiation package.
     """
     error = network_outputs(layout, weights, codes, xp) - targets.T
     return xp.sum(error * error * row_weights) / (row_weights.sum() * targets.shape[1])
