@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nln.rules.circle import on_circle
+from nln.rules.language.words import counted
 from nln.rules.schema import Feature, Value
 
 MISSING = -1
@@ -209,10 +210,9 @@ def _float(value: Value) -> float:
 def _check_probabilities(numbers: NDArray[np.float64], name: str) -> None:
     outside = (numbers < 0) | (numbers > 1)
     if count := int(np.count_nonzero(outside)):
-        row = int(outside.argmax())
-        what = "1 value" if count == 1 else f"{count} values"
+        row, values = int(outside.argmax()), counted(count, "value")
         raise ValueError(
-            f"Column {name!r} is a probability, but has {what} outside [0, 1] (first {numbers[row]} at row {row}). "
+            f"Column {name!r} is a probability, but has {values} outside [0, 1] (first {numbers[row]} at row {row}). "
             "Give numbers from 0 to 1, for example percentages divided by 100, or None for a missing value."
         )
 

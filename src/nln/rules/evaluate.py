@@ -206,15 +206,10 @@ def _prepared(condition: Condition, feature: Feature) -> Callable[[Column], Memb
     if isinstance(condition, ValueCondition) and feature.kind == "probability":
         return partial(_likely, chosen(condition, feature), condition.missing)
     if isinstance(condition, ValueCondition):
-        return partial(_look_up, _value_table(condition, feature))
+        return _value_table(condition, feature).__getitem__
     if not feature.is_numeric:
-        return partial(_look_up, _rank_table(condition, feature))
+        return _rank_table(condition, feature).__getitem__
     return partial(_crisp_union if condition.is_crisp else _fuzzy_union, condition)
-
-
-def _look_up(table: Membership, column: NDArray[Any]) -> Membership:
-    result: Membership = table[column]
-    return result
 
 
 def _likely(values: tuple[Value, ...], missing: float, p: NDArray[np.float64]) -> Membership:

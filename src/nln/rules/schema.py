@@ -120,11 +120,9 @@ class Target:
         if len(set(self.labels)) != len(self.labels):
             raise ValueError(f"Target {self.name!r} lists a label twice: {self.labels!r}.")
         least = 1 if self.kind == "multilabel" else 2
+        allowed = {"binary": "2 labels", "multiclass": "at least 2 labels", "multilabel": "at least 1 label"}
         if len(self.labels) < least or (self.kind == "binary" and len(self.labels) > least):
-            allowed = {"binary": "2 labels", "multiclass": "at least 2 labels", "multilabel": "at least 1 label"}[
-                self.kind
-            ]
-            raise ValueError(f"A {self.kind} target has {allowed}, not {len(self.labels)}: {self.labels!r}.")
+            raise ValueError(f"A {self.kind} target has {allowed[self.kind]}, not {len(self.labels)}: {self.labels!r}.")
 
     @property
     def outputs(self) -> tuple[Value, ...]:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from nln.rules.cells import Array
+from nln.rules.language.words import counted
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,11 +61,8 @@ class Distribution:
 
     def __post_init__(self) -> None:
         columns = self.columns
-        if (
-            isinstance(columns, str)
-            or not isinstance(columns, Iterable)
-            or not all(isinstance(c, str) for c in columns)
-        ):
+        is_list = isinstance(columns, Iterable) and not isinstance(columns, str)
+        if not is_list or not all(isinstance(column, str) for column in columns):
             raise TypeError(f"A distribution is a list of column names, not {columns!r}.")
         object.__setattr__(self, "columns", tuple(columns))
         if len(self.columns) < 2 or len(set(self.columns)) != len(self.columns):
@@ -78,9 +76,8 @@ def check_sums(name: str, columns: dict[str, Array]) -> None:
     if count := int(np.count_nonzero(wrong)):
         row = int(wrong.argmax())
         found = ", ".join(f"{column!r} {values[row]:.6g}" for column, values in columns.items())
-        rows = "1 row" if count == 1 else f"{count} rows"
         raise ValueError(
-            f"The distribution {name!r} does not sum to 1 in {rows} (first row {row}: {found} sum to "
+            f"The distribution {name!r} does not sum to 1 in {counted(count, 'row')} (first row {row}: {found} sum to "
             f"{total[row]:.6g}). Divide each row by its sum, add the column that is left out, or say 'probability' for "
             "each column instead."
         )

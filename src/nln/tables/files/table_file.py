@@ -174,9 +174,9 @@ class TableFile:
             if (codes == UNSEEN).any():
                 row = int((codes == UNSEEN).argmax())
                 cell = cells.cell(row)
-                what = "a label holds 0 or 1" if target.kind == "multilabel" else "known classes"
-                listed = "" if target.kind == "multilabel" else f": {', '.join(map(repr, feature.values))}"
-                raise ValueError(f"Column {place!r} holds {cell!r} in row {first + row}; {what}{listed}.")
+                classes = f"known classes: {', '.join(map(repr, feature.values))}"
+                allowed = "a label holds 0 or 1" if target.kind == "multilabel" else classes
+                raise ValueError(f"Column {place!r} holds {cell!r} in row {first + row}; {allowed}.")
             found.append(codes)
         codes = np.column_stack(found)
         known: NDArray[np.bool_] = (codes != MISSING).all(axis=1)
