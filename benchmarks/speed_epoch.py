@@ -83,7 +83,7 @@ def measure(settings: Settings) -> Part:
 def has_torch() -> bool:
     """Whether PyTorch can be imported."""
     try:
-        import torch  # noqa: F401  optional
+        import torch  # noqa: F401 - optional
     except ImportError:
         return False
     return True

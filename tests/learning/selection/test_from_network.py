@@ -1,8 +1,16 @@
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
-from nln.learning.draft import descent_rows
-from nln.learning.selection.from_network import FEWEST_IMAGINED, IMAGINED_WEIGHT, MOST_IMAGINED, with_imagined
+from nln.learning.draft import DescentRows, descent_rows
+from nln.learning.selection.from_network import (
+    FEWEST_IMAGINED,
+    IMAGINED_WEIGHT,
+    MOST_IMAGINED,
+    draft_network,
+    with_imagined,
+)
 from nln.network.layout import make_input
 from nln.network.options import TrainingOptions
 from nln.network.training import train
@@ -45,3 +53,15 @@ def test_targets_of_imagined_rows_are_probabilities_that_the_networks_agree_on(t
         with_imagined(descent_rows(rows), [net], np.random.default_rng(0)).targets[:, rows.n_rows :] for net in nets
     ]
     np.testing.assert_allclose(imagined, np.mean(alone, axis=0), atol=1e-6)
+
+
+def test_a_row_may_fail_more_conditions_of_a_network_than_a_byte_counts():
+    n, weights = 256, {"rule_bias": [1.0], "output_bias": [0.0], "output_weights": [[1.0]]}
+    network = SimpleNamespace(
+        tables=lambda: np.tile([0.0, 1.0], n)[None],
+        inputs=SimpleNamespace(fine_tables=lambda tables: tables),
+        weights=SimpleNamespace(**{name: np.array(value) for name, value in weights.items()}),
+    )
+    encoding = SimpleNamespace(offsets=np.arange(0, 2 * n + 1, 2))
+    rows = DescentRows(np.zeros((n, 4), np.uint8), np.ones((1, 4), np.float32), np.ones(4))
+    assert draft_network(network, encoding, rows).n_rules == 0

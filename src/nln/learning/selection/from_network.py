@@ -35,7 +35,8 @@ def draft_network(network: Network, encoding: Encoding, rows: DescentRows) -> Dr
     bias = network.weights.rule_bias.astype(np.float64)
     output_bias = network.weights.output_bias.astype(np.float64)
     activations = np.empty((len(bias), rows.n_rows), np.float32)
-    zeros, product = np.zeros(rows.n_rows, np.uint8), np.ones(rows.n_rows)
+    count = np.min_scalar_type(len(rows.codes))  # a row may fail as many conditions as there are features
+    zeros, product = np.zeros(rows.n_rows, count), np.ones(rows.n_rows)
     for i, table in enumerate(tables):
         rule_state(rows.codes, encoding.offsets, table, zeros, product)
         activation(zeros, product, activations[i])
