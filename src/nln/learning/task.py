@@ -46,12 +46,12 @@ def prepare_task(
     n_folds = max(settings.starts_for(rows.n_rows), MIN_FOLDS)
     parents, pieces = rows.split(n_folds)
     initial, boundaries = prior.draft(encoding, feature_boundaries(encoding, settings.language))
-    training = settings.training
+    training, whole = settings.training, descent_rows(rows)
     network_inputs = make_input(encoding, rows, training.intervals_for(rows.n_rows), training.bins)
     return LearningTask(
         encoding=encoding,
-        rows=descent_rows(rows),
-        pieces=descent_rows(pieces),
+        rows=whole,
+        pieces=whole if pieces is rows else descent_rows(pieces),
         folds=stratified_folds(pieces.targets, n_folds, rng, parents),
         network_inputs=network_inputs,
         network_rows=network_inputs.rows(pieces),

@@ -248,6 +248,8 @@ class EncodedRows:
         Folds can share the pieces. A row that was seen once stays whole, whatever it weighs: cut by its weight, it
         would be on both sides of a split, and left-out rows would be rows that were learned from.
         """
+        if (self.counts == 1).all():
+            return np.arange(self.n_rows), self
         pieces = np.minimum(self.counts, most)
         parents = np.repeat(np.arange(self.n_rows), pieces)
         rows = self.take(parents)
