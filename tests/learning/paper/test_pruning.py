@@ -3,10 +3,10 @@ import pytest
 from hypothesis import given, settings
 
 from nln.learning.paper.network_state import NetworkState
-from nln.learning.paper.pruning import prune, put_intervals, rule_intervals, without_boundary
+from nln.learning.paper.pruning import fold_certain, prune, put_intervals, rule_intervals, without_boundary
 from nln.network.kernels.modules import ORDERED
 from nln.network.layout import Weights
-from tests.learning.paper.crisp_networks import crisp_network, crisp_networks
+from tests.learning.paper.crisp_networks import crisp_network, crisp_networks, crisp_weights, random_task
 from tests.learning.paper.whole_network import WholeNetwork, error_of
 
 some = settings(max_examples=25, deadline=None)
@@ -25,7 +25,20 @@ def prune_whole(network: WholeNetwork) -> WholeNetwork:
                 for i in np.flatnonzero(network.weights.and_weights[j]):
                     changed |= prune_boundaries(network, int(i), j)
         network = network.drop_unused()
+        changed |= fold_whole(network)
+        network = network.drop_unused()
     return network
+
+
+def fold_whole(network: WholeNetwork) -> bool:
+    """Fold rules that hold for every value into the biases; their own bias becomes 0."""
+    w, folded = network.weights, False
+    tables = NetworkState(network.layout, w, network.rows, network.ends).tables
+    for i in np.flatnonzero((tables == 1.0).all(axis=1)):
+        for k in np.flatnonzero(w.output_weights[:, i]):
+            w.output_bias[k] = 1.0 - (1.0 - w.output_bias[k]) * (1.0 - w.rule_bias[i])
+        w.rule_bias[i], folded = 0.0, True
+    return folded
 
 
 def prune_layer(network, layer) -> bool:
@@ -125,3 +138,28 @@ def test_intervals_of_a_rule_are_read_as_they_were_written():
     j = int(np.flatnonzero((network.layout.kinds == ORDERED) & (network.layout.n_regular > 3))[0])
     put_intervals(state, 1, j, [(0, 1), (2, 5)])
     assert rule_intervals(state, 1, j) == [(0, 1), (2, 5)]
+
+
+def test_a_rule_that_asks_nothing_becomes_part_of_the_bias():
+    rng = np.random.default_rng(1)
+    _, task = random_task(rng)
+    weights = crisp_weights(task, rng, n_rules=2)
+    weights.and_weights[:, 0] = 0
+    weights.output_weights[:, 0] = [1, 0, 1]
+    state = NetworkState(task.inputs.layout, weights, task.rows)
+    before = state.outputs()
+    folded = fold_certain(state)
+    assert folded.n_rules == 1
+    np.testing.assert_allclose(folded.outputs(), before, atol=1e-12)
+
+
+def test_a_rule_that_always_holds_may_go_before_it_is_folded():
+    """Folded before the first pass, a wrong certainty would stay in the bias, where pruning cannot reach it."""
+    _, task = random_task(np.random.default_rng(1))
+    weights = crisp_weights(task, np.random.default_rng(1), n_rules=1)
+    weights.and_weights[:], weights.output_weights[:], weights.rule_bias[:], weights.output_bias[:] = 0, 1, 0.99, 0.1
+    early = prune(fold_certain(NetworkState(task.inputs.layout, weights, task.rows)))
+    found = prune(NetworkState(task.inputs.layout, weights, task.rows))
+    assert found.n_rules == early.n_rules == 0
+    assert error_of(found) < error_of(early) / 2
+    assert found.weights.output_bias.tolist() == pytest.approx([0.1, 0.1, 0.1])

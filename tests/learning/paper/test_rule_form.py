@@ -7,7 +7,7 @@ from nln.learning.paper.coverage_analysis import unadjusted
 from nln.learning.paper.method import PaperTask
 from nln.learning.paper.network_state import NetworkState
 from nln.learning.paper.pruning import rule_intervals
-from nln.learning.paper.rule_form import between, fold_certain, network_program, round_numbers, to_rule_form
+from nln.learning.paper.rule_form import between, network_program, round_numbers, to_rule_form
 from nln.network.kernels.modules import BINARY
 from nln.network.layout import Weights
 from nln.network.theory import network_outputs
@@ -91,19 +91,6 @@ def test_intervals_whose_boundaries_have_crossed_go():
     weights.boundaries[[d + 3, d + 4]] = weights.boundaries[[d + 4, d + 3]]
     state = to_rule_form(NetworkState(layout, weights, task.rows))
     assert rule_intervals(state, 0, j) == [(9, 10)]
-
-
-def test_a_rule_that_asks_nothing_becomes_part_of_the_bias():
-    rng = np.random.default_rng(1)
-    _, task = random_task(rng)
-    weights = crisp_weights(task, rng, n_rules=2)
-    weights.and_weights[:, 0] = 0
-    weights.output_weights[:, 0] = [1, 0, 1]
-    state = NetworkState(task.inputs.layout, weights, task.rows)
-    before = state.outputs()
-    folded = fold_certain(state)
-    assert folded.n_rules == 1
-    np.testing.assert_allclose(folded.outputs(), before, atol=1e-12)
 
 
 def test_what_lies_between_intervals():

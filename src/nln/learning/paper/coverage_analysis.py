@@ -51,6 +51,8 @@ def cover(state: NetworkState, *, adjust: bool = True) -> Covered:
     if adjust:
         hits = state.activations @ (state.targets * weights).T  # (rules, outputs)
         bias = np.clip(hits[rule, output] / covered[rule], 0.0, 1.0)
+        speaks = bias > 0  # a rule that covers no row of its output says nothing
+        rule, output, bias = rule[speaks], output[speaks], bias[speaks]
     kept = np.array([not _is_included(x, state, rule, output, bias) for x in range(len(rule))], bool)
     rule, output, bias = rule[kept], output[kept], bias[kept]
     output_bias = found.output_bias

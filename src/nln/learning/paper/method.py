@@ -20,7 +20,7 @@ from nln.learning.paper.coverage_analysis import cover
 from nln.learning.paper.discretize import discretize
 from nln.learning.paper.network_state import NetworkState
 from nln.learning.paper.pruning import prune
-from nln.learning.paper.rule_form import fold_certain, network_program, round_numbers, to_rule_form
+from nln.learning.paper.rule_form import network_program, round_numbers, to_rule_form
 from nln.learning.selection.starts import run_threads
 from nln.learning.task import stratified_share
 from nln.network.callbacks import Callback, StopOnEvent, announce
@@ -115,7 +115,7 @@ def discretized_program(
     announce(callbacks, "retraining")
     retrained = retrain(task, crisp.weights, rng)
     announce(callbacks, "pruning")
-    state = fold_certain(prune(to_rule_form(NetworkState(task.inputs.layout, retrained, task.rows))))
+    state = prune(to_rule_form(NetworkState(task.inputs.layout, retrained, task.rows)))
     covered = cover(state, adjust=task.training.biases)
     program = network_program(state, covered, task.inputs, task.encoding, task.schema, negation=task.language.negation)
     return round_numbers(program).simplify()

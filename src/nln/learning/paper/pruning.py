@@ -5,6 +5,9 @@ node by node and input by input; changes below `NetworkState.tolerance` count as
 an ordered feature, first intervals are removed, then boundaries of the intervals that are left. A boundary that two
 neighbouring intervals share is removed by joining them; one at a gap by opening the interval to that side, which takes
 in the intervals beyond it. In the paper's network all rules share the intervals; here each rule has its own.
+
+A rule that asks nothing holds always. It is folded into the biases of its outputs at the end of each pass, so that the
+pass may first decide that it is not needed at all.
 """
 
 from __future__ import annotations
@@ -33,7 +36,21 @@ def prune(state: NetworkState) -> NetworkState:
             for j in np.flatnonzero(state.layout.kinds == kind):
                 changed |= _prune_module(state, int(j))
         state = drop_unused(state)
+        n_rules = state.n_rules
+        state = fold_certain(state)
+        changed |= state.n_rules < n_rules
     return state
+
+
+def fold_certain(state: NetworkState) -> NetworkState:
+    """Fold rules that ask nothing into the biases of their outputs: they hold always."""
+    asks = (state.tables != 1.0).any(axis=1)
+    if asks.all():
+        return state
+    w = state.weights
+    none = np.prod(1.0 - w.output_weights[:, ~asks] * w.rule_bias[~asks], axis=1)
+    w.output_bias[:] = 1.0 - (1.0 - w.output_bias) * none
+    return state.keep_rules(asks)
 
 
 def _prune_layer(layer: DecisionLayer, tolerance: float) -> bool:

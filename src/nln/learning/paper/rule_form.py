@@ -35,23 +35,12 @@ from nln.tables.encoding import Encoding
 
 
 def to_rule_form(state: NetworkState) -> NetworkState:
-    """Bring a discretized network into the form that rules can say; return the state of the rules that are left."""
+    """Bring a discretized network, which is changed, into the form that rules can say."""
     for j in np.flatnonzero(state.layout.kinds == ORDERED):
         for i in np.flatnonzero(state.weights.and_weights[j]):
             _write_positively(state, int(i), int(j))
     state.refresh()
-    return fold_certain(state)
-
-
-def fold_certain(state: NetworkState) -> NetworkState:
-    """Fold rules that ask nothing into the biases of their outputs: they hold always."""
-    asks = (state.tables != 1.0).any(axis=1)
-    if asks.all():
-        return state
-    w = state.weights
-    none = np.prod(1.0 - w.output_weights[:, ~asks] * w.rule_bias[~asks], axis=1)
-    w.output_bias[:] = 1.0 - (1.0 - w.output_bias) * none
-    return state.keep_rules(asks)
+    return state
 
 
 def _write_positively(state: NetworkState, i: int, j: int) -> None:
