@@ -19,7 +19,7 @@ def write_plot(parts: Mapping[str, Any], path: Path) -> str | None:
         from matplotlib.figure import Figure
     except ImportError:
         return "Matplotlib is not installed: `pip install matplotlib`."
-    figure = Figure(figsize=(8, 6), layout="constrained")
+    figure = Figure(figsize=(4 * len(parts), 6), layout="constrained")
     axes = figure.subplots(len(PANELS), len(parts), sharex=True, sharey="row", squeeze=False)
     for column, (name, part) in enumerate(parts.items()):
         axes[0, column].set_title(name)

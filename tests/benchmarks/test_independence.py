@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from benchmarks.__main__ import main
-from benchmarks.independence import CRISP, DEPTH, DRAWS, INPUTS, UNCERTAIN, WIDTHS, random_network
+from benchmarks.independence import DEPTH, DESIGNS, WIDTHS, paper_layer, random_network
 
 
 @pytest.fixture(scope="module")
@@ -16,13 +16,13 @@ def stored(tmp_path_factory):
 
 def test_quick_form_has_a_row_for_each_width_and_depth(stored):
     parts = json.loads((stored / "independence.json").read_text())["parts"]
-    assert list(parts) == [CRISP, UNCERTAIN]
+    assert list(parts) == list(DESIGNS)
     expected = [(width, depth) for width in WIDTHS for depth in range(1, DEPTH + 1)]
     for part in parts.values():
         assert [(row["width"], row["depth"]) for row in part["table"]] == expected
 
 
-@pytest.mark.parametrize("name, agree", [(CRISP, 2), (UNCERTAIN, 1)])
+@pytest.mark.parametrize("name, agree", [("the paper's networks", 1), ("crisp inputs", 2), ("uncertain inputs", 1)])
 def test_the_first_layers_agree_and_all_others_differ(stored, name, agree):
     for row in json.loads((stored / "independence.json").read_text())["parts"][name]["table"]:
         assert (row["mean difference"] == 0) == (row["depth"] <= agree)
@@ -38,12 +38,24 @@ def test_the_plot_is_drawn_and_is_the_same_again(stored, tmp_path):
 
 
 def test_probabilities_and_draws_of_a_layer_belong_together():
-    layers = list(random_network(3, True, np.random.default_rng(0)))
+    design = DESIGNS["crisp inputs"]
+    layers = list(random_network(3, design, np.random.default_rng(0)))
     assert len(layers) == DEPTH
     for found in layers:
-        assert found.exact.shape == found.independent.shape == (3, INPUTS)
-        assert found.drawn.shape == (3, INPUTS, DRAWS)
+        assert found.exact.shape == found.independent.shape == (3, design.inputs)
+        assert found.drawn.shape == (3, design.inputs, design.draws)
     # In the first layer of crisp inputs a draw of probability p has the variance p (1 - p).
     first = layers[0]
-    error = np.sqrt(first.exact * (1 - first.exact) / DRAWS)
+    error = np.sqrt(first.exact * (1 - first.exact) / design.draws)
     assert (np.abs(first.drawn.mean(axis=2) - first.exact) <= 5 * error).all()
+
+
+def test_the_papers_layers_have_crisp_relations_and_no_empty_or_unused_node():
+    rng = np.random.default_rng(0)
+    layers = [paper_layer(width, rng) for width in WIDTHS for _ in range(200)]
+    for layer in layers:
+        assert set(np.unique(layer.weights)) <= {-1.0, 0.0, 1.0}
+        assert layer.weights.any(axis=0).all() and layer.weights.any(axis=1).all()
+        assert ((layer.bias > 0) & (layer.bias < 1)).all()
+    wide = np.concatenate([paper_layer(6, rng).weights.ravel() for _ in range(200)])
+    assert [np.mean(wide == w) for w in (0, 1, -1)] == pytest.approx([0.5, 0.25, 0.25], abs=0.03)
