@@ -28,6 +28,7 @@ def write_plot(parts: Mapping[str, Any], path: Path) -> str | None:
             _lines(axes[row, column], part["table"], value)
     for row, label in enumerate(PANELS.values()):
         axes[row, 0].set_ylabel(label)
+        axes[row, 0].set_ylim(bottom=0)  # once all lines are drawn: the row shares the axis
     axes[0, 0].legend(title="width", fontsize="small")
     drawn = io.StringIO()
     with rc_context({"svg.hashsalt": "independence", "svg.fonttype": "none"}):  # the same file in every run
@@ -41,4 +42,3 @@ def _lines(axis: Any, table: list[dict[str, Any]], value: str) -> None:
         rows = [row for row in table if row["width"] == width]
         axis.plot([r["depth"] for r in rows], [r[value] for r in rows], color=f"C{number}", label=str(width))
     axis.grid(alpha=0.3)
-    axis.set_ylim(bottom=0)
