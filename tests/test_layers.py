@@ -11,7 +11,7 @@ ROOT = Path(__file__).parents[1] / "src"
 
 LAYERS = (
     ("rules", "datasets", "compiled"),
-    ("tables", "export", "scores"),
+    ("tables", "export", "scores", "made"),
     ("model", "network"),
     ("learning", "plots", "progress"),
     ("report",),

@@ -91,13 +91,14 @@ def test_columns_match_by_position_where_there_are_no_names(tmp_path):
         again.predict(X[:, :2])
 
 
-def stored():
-    return load_model(DATA / "model-v1.json")
+def stored(version=1):
+    return load_model(DATA / f"model-v{version}.json")
 
 
-def test_a_stored_model_of_version_1_predicts_as_it_did():
+@pytest.mark.parametrize("version", [1, 2])
+def test_a_stored_model_of_every_version_predicts_as_it_did(version):
     expected = json.loads((DATA / "program-v1.predictions.json").read_text(encoding="utf-8"))
-    model = stored()
+    model = stored(version)
     assert model.predict(expected["rows"]).tolist() == expected["decisions"]
     np.testing.assert_allclose(model.predict_proba(expected["rows"]), expected["probabilities"], rtol=1e-12)
     assert model.names == ("patient", *PROGRAM.schema.names)
@@ -150,6 +151,12 @@ def test_loading_and_predicting_import_neither_numba_nor_scikit_learn():
         ({"program": None}, "program: must be an object"),
         ({"program": {"format": "nln-program", "version": 9}}, "program.version: 9 is newer"),
         ({"extra": 1}, "has the unknown key 'extra'"),
+        ({"made": []}, "made: must be an object"),
+        ({"made": {"day": "2026-03-01"}}, "made: has the unknown key 'day'"),
+        ({"made": {"date": "1 March"}}, "made.date: time data '1 March' does not match"),
+        ({"made": {"rows": -1}}, "made.rows: must be a whole number"),
+        ({"made": {"versions": {"nln": 1}}}, "made.versions.nln: must be text"),
+        ({"made": {"scores": {"new rows": {"f1": "high"}}}}, "made.scores.new rows.f1: must be a number"),
     ],
 )
 def test_a_wrong_model_is_refused_with_the_place(changes, message):
@@ -179,8 +186,8 @@ def test_errors_inside_the_program_name_the_whole_path():
 
 
 def test_a_model_writes_itself_back(tmp_path):
-    stored().save(tmp_path / "model.json")
-    assert (tmp_path / "model.json").read_bytes() == (DATA / "model-v1.json").read_bytes()
+    stored(2).save(tmp_path / "model.json")
+    assert (tmp_path / "model.json").read_bytes() == (DATA / "model-v2.json").read_bytes()
 
 
 @pytest.mark.parametrize(("labels", "kind"), [(("no", "yes"), "str"), ((0, 1), "int64"), ((False, True), "bool")])

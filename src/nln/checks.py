@@ -147,10 +147,12 @@ def relative_weights(weights: Floats) -> Floats:
 
 def seed(random_state: Any) -> np.random.SeedSequence:
     """Seed from anything that scikit-learn takes as a random state."""
-    if random_state is None or isinstance(random_state, numbers.Integral):
-        return np.random.SeedSequence(None if random_state is None else int(random_state))
+    if isinstance(random_state, numbers.Integral):
+        return np.random.SeedSequence(int(random_state))
+    if random_state is None:  # short, so that people can note it and give it again
+        random_state = np.random.default_rng()
     if isinstance(random_state, np.random.Generator):
-        return np.random.SeedSequence(int(random_state.integers(2**63)))
+        return np.random.SeedSequence(int(random_state.integers(2**32)))
     return np.random.SeedSequence(int(check_random_state(random_state).randint(2**31 - 1)))
 
 

@@ -23,6 +23,7 @@ from nln.learning.options import PRESETS, LanguageOptions, LearningSettings
 from nln.learning.paper.method import PaperLearned, learn_paper
 from nln.learning.prior import Prior, make_prior, named_places
 from nln.learning.selection.to_program import PathPoint, to_program
+from nln.made import Made, made_now
 from nln.model import RuleModel, SavedModel
 from nln.network.callbacks import Callback
 from nln.network.options import TrainingOptions
@@ -117,6 +118,8 @@ class NLNClassifier(ClassifierMixin, RuleModel, BaseEstimator):  # type: ignore[
         Number of columns given to `fit`.
     feature_names_in_ : ndarray of shape (n_features,)
         Names of these columns, if they have names.
+    made_ : Made
+        How the model was made: the date, the seed, the rows, the versions.
 
     Examples
     --------
@@ -201,6 +204,7 @@ class NLNClassifier(ClassifierMixin, RuleModel, BaseEstimator):  # type: ignore[
         rows = merge_rows(encoding.codes(columns, len(outputs)), outputs, weights)
         learned = _learn(encoding, schema, rows, settings, prior)
         self._remember(table, classes, schema, learned.networks)
+        self.made_ = made_now(rows=table.n_rows, seed=settings.seed)
         self.path_: tuple[PathPoint, ...] = ()
         self.price_: float | None = None
         training_rows = columns, outputs > 0.5, weights
@@ -266,15 +270,18 @@ class NLNClassifier(ClassifierMixin, RuleModel, BaseEstimator):  # type: ignore[
             raise ValueError(f"The shortest program on the path has {fewest} rules; n_rules={n_rules!r} is below that.")
         return max(small, key=lambda point: (point.n_rules, -point.validation_loss)).program
 
-    def save(self, path: str | os.PathLike[str]) -> None:
+    def save(self, path: str | os.PathLike[str], *, table: str | None = None) -> None:
         """Write the program and what predicting needs to a JSON file, which `nln.load_model` reads.
 
         Parameters
         ----------
         path : str or path-like
             The file to write.
+        table : str, default=None
+            The name of the table learned from, which reports and model cards show.
         """
-        self._saved().save(path)
+        model = self._saved()
+        (model if table is None else replace(model, made_=replace(self.made_ or Made(), table=table))).save(path)
 
     def report(
         self,
@@ -318,7 +325,7 @@ class NLNClassifier(ClassifierMixin, RuleModel, BaseEstimator):  # type: ignore[
 
     def _saved(self) -> SavedModel:
         check_is_fitted(self)
-        return SavedModel(self.program_, self.classes_, self._names, self._named)
+        return SavedModel(self.program_, self.classes_, self._names, self._named, self.made_)
 
     def __sklearn_is_fitted__(self) -> bool:
         """Whether `fit` has finished."""

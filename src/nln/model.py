@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from nln.made import Made, read_made
 from nln.rules import LogicProgram, Schema, memberships, probabilities
 from nln.rules.columns import Inputs, label_array, read_inputs
 from nln.rules.explain.explanations import Explanation, explain_inputs
@@ -33,6 +34,7 @@ class RuleModel:
 
     program_: LogicProgram
     classes_: NDArray[Any]
+    made_: Made | None
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Compute the probability of each class, or of each label of a multi-label target.
@@ -133,6 +135,8 @@ class SavedModel(RuleModel):
         Columns seen at fit, including those that were left out because they tell nothing.
     named : bool
         Whether these were the table's own names. If not, or if a new table has none, columns match by position.
+    made_ : Made, default=None
+        How the model was made: the date, the seed, the rows, the versions.
 
     Examples
     --------
@@ -148,6 +152,7 @@ class SavedModel(RuleModel):
     classes_: NDArray[Any]
     names: tuple[str, ...]
     named: bool
+    made_: Made | None = None
 
     @property
     def schema_(self) -> Schema:
@@ -172,12 +177,14 @@ class SavedModel(RuleModel):
 
     def to_dict(self) -> dict[str, Any]:
         """Give the JSON form as plain data."""
+        made = {} if self.made_ is None else {"made": self.made_.to_dict()}
         return {
             "format": MODEL_FORMAT,
             "version": VERSION,
             "columns": list(self.names),
             "named": self.named,
             "class_type": _class_type(self.classes_),
+            **made,
             "program": program_to_dict(self.program_),
         }
 
@@ -229,7 +236,7 @@ def model_from_dict(document: Any) -> SavedModel:
     """Read the JSON form of a model as plain data, as `SavedModel.to_dict` gives it."""
     node = Node(document)
     check_header(node, MODEL_FORMAT)
-    fields = node.fields(("format", "version", "columns", "named", "class_type", "program"))
+    fields = node.fields(("format", "version", "columns", "named", "class_type", "program"), ("made",))
     names = tuple(item.text() for item in fields["columns"].items())
     program = read_program(fields["program"])
     if len(set(names)) != len(names):
@@ -240,7 +247,8 @@ def model_from_dict(document: Any) -> SavedModel:
     kind = fields["class_type"].choice(_CLASS_TYPES)
     with fields["class_type"].located():
         classes = _class_array(program.schema.target.labels, kind)
-    return SavedModel(program, classes, names, fields["named"].flag())
+    made = read_made(fields["made"]) if "made" in fields else None
+    return SavedModel(program, classes, names, fields["named"].flag(), made)
 
 
 def model_of(program: LogicProgram) -> SavedModel:

@@ -14,6 +14,7 @@ from nln.cli.errors import InputError, refusals_as_input_errors
 from nln.cli.inputs import open_table
 from nln.cli.learning import (
     Examples,
+    about,
     cross_validate,
     learn,
     positive_first,
@@ -82,8 +83,8 @@ def fit(
             print_folds(folds)
         model = learn(examples, classes, **parameters)
     print_notes(notes)
-    model.save(output)
     scores = score(model.program_, examples.X, examples.truth)
+    about(model, file.name, scores, folds).save(output)
     document = {
         "model": str(output),
         "rules": model.program_.to_records(),

@@ -6,6 +6,7 @@ import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from numpy.typing import NDArray
 from nln.cli.errors import InputError
 from nln.cli.outputs import errors_console, print_table
 from nln.compose.core.measure import measure
+from nln.made import Made
 from nln.model import SavedModel
 from nln.rules import LogicProgram, Target
 from nln.rules.schema import Value
@@ -104,7 +106,7 @@ def learn(examples: Examples, classes: tuple[Value, Value] | None, **parameters:
     program, labels = model.program_, model.classes_
     if classes is not None:
         program, labels = _renamed(program, examples.y.column_names[0], classes), np.array(classes, dtype=object)
-    return SavedModel(program, labels, tuple(examples.X.column_names), named=True)
+    return SavedModel(program, labels, tuple(examples.X.column_names), named=True, made_=model.made_)
 
 
 def _renamed(program: LogicProgram, name: str, classes: tuple[Value, Value]) -> LogicProgram:
@@ -152,6 +154,17 @@ def score(program: LogicProgram, X: Any, y: Any) -> dict[str, Any]:
     """Score a program on a table of any library: `rules`, `rows`, `accuracy`, `f1`."""
     scores = measure(program, X, y)
     return {name: getattr(scores, name) for name in ("rules", "rows", "accuracy", "f1")}
+
+
+def about(model: SavedModel, table: str, scores: Mapping[str, Any], folds: Sequence[Mapping[str, Any]]) -> SavedModel:
+    """Return the model that knows the name of its table and its scores, which the model card shows."""
+    names = ("f1", "accuracy")
+    found = {"rows learned from": {name: scores[name] for name in names}}
+    if folds:
+        found[f"{len(folds)}-fold cross-validation"] = {
+            name: sum(fold[name] for fold in folds) / len(folds) for name in names
+        }
+    return replace(model, made_=replace(model.made_ or Made(), table=Path(table).name, scores=found))
 
 
 def progress_bar() -> list[Callback] | None:

@@ -38,7 +38,7 @@ def test_a_program_from_json_predicts_the_same(case):
 
 
 def test_the_form_looks_like_this():
-    assert dump_json(PROGRAM.to_dict()) == (DATA / "program-v1.json").read_text(encoding="utf-8")
+    assert dump_json(PROGRAM.to_dict()) == (DATA / "program-v2.json").read_text(encoding="utf-8")
 
 
 def test_a_stored_program_of_version_1_predicts_as_it_did():
@@ -48,7 +48,7 @@ def test_a_stored_program_of_version_1_predicts_as_it_did():
     np.testing.assert_allclose(program.predict_proba(stored["rows"]), stored["probabilities"], rtol=1e-12)
 
 
-@pytest.mark.parametrize("name", ["program-v1.json", "model-v1.json"])
+@pytest.mark.parametrize("name", [f"{kind}-v{version}.json" for kind in ("program", "model") for version in (1, 2)])
 def test_stored_files_follow_the_schema(name):
     tools.model_file_validator().validate(json.loads((DATA / name).read_text(encoding="utf-8")))
 
@@ -87,7 +87,7 @@ def broken(*path, to=None, drop=False):
         ({}, "This is no nln-program: its 'format' is None"),
         (broken("format", to="pickle"), "its 'format' is 'pickle'"),
         (broken("format", to="nln-model"), "This is a model; read it with load_model"),
-        (broken("version", to=2), "version: 2 is newer than 1"),
+        (broken("version", to=3), "version: 3 is newer than 2"),
         (broken("version", to=0), "version: must be a whole number of at least 1, not 0"),
         (broken("version", to=True), "version: must be a whole number"),
         (broken("version", drop=True), "version: must be a whole number of at least 1, not None"),

@@ -24,7 +24,7 @@ MAX_BYTES = 64 * 2**20
 MAX_DEPTH = 32
 """The deepest nesting that is read; a model needs 9 levels."""
 
-_BLOCK_OBJECTS = ("", "program", "rules[]")
+_BLOCK_OBJECTS = ("", "made", "program", "rules[]")
 _BLOCK_ARRAYS = ("features", "outputs", "rules", "conditions", "history")
 
 # Possessive, and accepts a string that does not end: linear in the length of any text.

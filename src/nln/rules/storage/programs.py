@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 PROGRAM_FORMAT = "nln-program"
 MODEL_FORMAT = "nln-model"
 
-VERSION = 1
+VERSION = 2
 """Version of the form that is written; every version up to it is read."""
 
 _READ_BY = {

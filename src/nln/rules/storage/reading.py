@@ -72,6 +72,12 @@ class Node:
                 raise self.error(f"lacks the key {key!r}.")
         return {key: Node(data, f"{self.place}.{key}" if self.place else key) for key, data in self.data.items()}
 
+    def entries(self) -> dict[str, Node]:
+        """Read an object whose keys are names that somebody chose."""
+        if not isinstance(self.data, Mapping):
+            raise self.wrong("be an object")
+        return {Node(key, self.place).text(): Node(data, f"{self.place}.{key}") for key, data in self.data.items()}
+
     def items(self) -> list[Node]:
         """Read an array."""
         if not isinstance(self.data, list | tuple):
