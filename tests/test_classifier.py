@@ -6,9 +6,10 @@ import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sklearn import config_context
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
-from sklearn.model_selection import GridSearchCV, StratifiedKFold, cross_val_score
+from sklearn.model_selection import GridSearchCV, GroupKFold, StratifiedKFold, cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
@@ -141,6 +142,62 @@ def test_weights_do_not_let_rows_left_out_be_learned_by_heart():
     weights = np.random.default_rng(4).integers(2, 5, len(X))
     model = NLNClassifier(**QUICK).fit(X, noise, sample_weight=weights)
     assert min(point.validation_loss for point in model.path_) > 0.2
+
+
+def visits(n_patients=40, seed=0):
+    """Four visits of each patient, with a fingerprint by which rules can recognize them, and a fate that is chance."""
+    rng = np.random.default_rng(seed)
+    patients, fate = np.repeat(np.arange(n_patients), 4), rng.integers(0, 2, n_patients)
+    names = np.array([f"patient {p}" for p in patients])
+    return pd.DataFrame({"fingerprint": names, "noise": rng.normal(size=len(names))}), fate[patients], names
+
+
+def left_out_loss(model):
+    return min(point.validation_loss for point in model.path_)
+
+
+@pytest.mark.filterwarnings("ignore:No rule was learned")
+@pytest.mark.parametrize("seed", range(3))
+def test_rules_that_recognize_a_patient_fail_on_left_out_patients(seed):
+    X, y, patients = visits(seed=seed)
+    assert left_out_loss(NLNClassifier(**QUICK).fit(X, y)) < 0.1
+    grouped = NLNClassifier(**QUICK).fit(X, y, groups=patients)
+    assert left_out_loss(grouped) > 0.2
+    assert grouped.program_.n_rules <= 1
+
+
+@pytest.mark.filterwarnings("ignore:No rule was learned")
+def test_equal_rows_of_different_groups_are_not_left_out_apart_from_their_groups():
+    X, y, patients = visits()
+    X = X[["fingerprint"]]  # all visits of a patient are one row
+    assert left_out_loss(NLNClassifier(**QUICK).fit(X, y)) < 0.1
+    assert left_out_loss(NLNClassifier(**QUICK).fit(X, y, groups=patients)) > 0.2
+
+
+def test_the_order_of_rows_with_groups_does_not_matter():
+    X, y = noisy_table()
+    groups = np.arange(len(X)) // 3
+    order = np.random.default_rng(0).permutation(len(X))
+    first = NLNClassifier(**QUICK).fit(X, y, groups=groups)
+    second = NLNClassifier(**QUICK).fit(X.iloc[order], y.iloc[order], groups=groups[order])
+    assert first.program_ == second.program_
+
+
+@pytest.mark.filterwarnings("ignore:No rule was learned")
+@pytest.mark.parametrize("parameters", [{"discretization": "descending"}, {"n_rules": 8}])
+def test_groups_that_hold_one_class_each_can_be_learned_from(parameters):
+    X, y = noisy_table(60)
+    model = NLNClassifier(**(QUICK | {"starts": 1} | parameters)).fit(X, y, np.ones(len(X)), (y == "ill").to_numpy())
+    assert model.program_.n_rules <= 8
+
+
+@pytest.mark.filterwarnings("ignore:No rule was learned")
+def test_scikit_learn_routes_groups_to_fit():
+    X, y, patients = visits()
+    with config_context(enable_metadata_routing=True):
+        model = NLNClassifier(**QUICK).set_fit_request(groups=True)
+        scores = cross_val_score(model, X, y, cv=GroupKFold(2), params={"groups": patients})
+    assert scores.mean() < 0.8
 
 
 def test_same_program_from_every_table_library(frame):

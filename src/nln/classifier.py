@@ -35,6 +35,7 @@ from nln.rules.summary import BACKENDS
 from nln.rules.thresholds import Bools, choose_thresholds
 from nln.tables.encoding import Columns, EncodedRows, Encoding, Floats, make_encoding, merge_rows
 from nln.tables.frames import Table, read_table
+from nln.tables.groups import read_groups
 from nln.tables.infer import infer_features
 from nln.tables.target import read_target
 
@@ -168,7 +169,7 @@ class NLNClassifier(ClassifierMixin, RuleModel, BaseEstimator):  # type: ignore[
         self.random_state = random_state
         self.n_jobs = n_jobs
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, groups: Any = None) -> Self:
         """Learn a program.
 
         Parameters
@@ -180,6 +181,9 @@ class NLNClassifier(ClassifierMixin, RuleModel, BaseEstimator):  # type: ignore[
         sample_weight : array-like of shape (n_samples,), default=None
             How much each row counts compared with the others. Only the ratios matter. A weight does not say how often
             a row was observed: if it was observed twice, give it twice.
+        groups : array-like of shape (n_samples,), default=None
+            Which rows belong together, such as the visits of one patient. Rows of a group are left out together
+            wherever learning tests rules on left-out rows, so that rules cannot profit from knowing the patient.
 
         Returns
         -------
@@ -191,9 +195,11 @@ class NLNClassifier(ClassifierMixin, RuleModel, BaseEstimator):  # type: ignore[
         table = read_table(X)
         target, outputs, classes = read_target(y, table.n_rows)
         weights = self._weights(sample_weight, y, target.kind, table.n_rows)
+        grouped = read_groups(groups, table.n_rows)
         kept = weights > 0
         if not kept.all():
             table, outputs, weights = table.take(kept), outputs[kept], weights[kept]
+            grouped = None if grouped is None else grouped[kept]
         weights = relative_weights(weights)
         check_two_classes(outputs, target.kind)
         features, columns = infer_features(table, self.feature_types)
@@ -201,7 +207,7 @@ class NLNClassifier(ClassifierMixin, RuleModel, BaseEstimator):  # type: ignore[
         check_kinds(schema, settings)
         prior = make_prior(self.constraints, self.initial_program, schema, table.names, settings)
         encoding = make_encoding(prior.allowed(features), columns, weights, named=named_places(prior.program))
-        rows = merge_rows(encoding.codes(columns, len(outputs)), outputs, weights)
+        rows = merge_rows(encoding.codes(columns, len(outputs)), outputs, weights, grouped)
         learned = _learn(encoding, schema, rows, settings, prior)
         self._remember(table, classes, schema, learned.networks)
         self.made_ = made_now(rows=table.n_rows, seed=settings.seed)

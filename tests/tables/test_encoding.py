@@ -285,7 +285,7 @@ def test_pieces_of_rows_that_were_seen_often_share_their_weight():
     rng = np.random.default_rng(0)
     codes, targets = rng.integers(0, 2, (300, 3)).astype(np.uint8), rng.integers(0, 2, (300, 1)).astype(float)
     rows = merge_rows(codes, targets, np.ones(300))
-    parents, pieces = rows.split(5)
+    pieces, parents, _ = rows.split(5)
     assert np.bincount(parents).max() == 5
     np.testing.assert_allclose(np.bincount(parents, pieces.weights), rows.weights)
     np.testing.assert_array_equal(pieces.codes, rows.codes[parents])
@@ -295,6 +295,24 @@ def test_pieces_of_rows_that_were_seen_often_share_their_weight():
 def test_a_row_seen_once_is_never_cut_whatever_it_weighs(weights):
     codes = np.arange(len(weights), dtype=np.uint8)[:, None]
     rows = merge_rows(codes, np.ones((len(weights), 1)), np.array(weights))
-    parents, pieces = rows.split(5)
+    pieces, parents, _ = rows.split(5)
     np.testing.assert_array_equal(parents, np.arange(len(weights)))
     np.testing.assert_array_equal(pieces.weights, rows.weights)
+
+
+@given(tables, st.randoms(use_true_random=False))
+def test_rows_of_different_groups_are_different_pieces_of_the_same_rows(rows, random):
+    groups = [random.randrange(3) for _ in rows]
+    merged, plain = merge_rows(*split(rows), np.array(groups, np.int64)), merge_rows(*split(rows))
+    np.testing.assert_array_equal(merged.codes, plain.codes)
+    np.testing.assert_array_equal(merged.counts, plain.counts)
+    np.testing.assert_allclose(merged.weights, plain.weights)
+    pieces, parents, found = merged.split(5)
+    expected = {}
+    for (*key, weight), group in zip(rows, groups, strict=True):
+        if weight:
+            expected[(*key, group)] = expected.get((*key, group), 0.0) + weight
+    cells = zip(pieces.codes.tolist(), pieces.targets.tolist(), found.tolist(), strict=True)
+    keys = [(*codes, *targets, group) for codes, targets, group in cells]
+    assert dict(zip(keys, pieces.weights.tolist(), strict=True)) == expected
+    np.testing.assert_array_equal(pieces.codes, merged.codes[parents])

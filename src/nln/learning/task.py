@@ -15,7 +15,7 @@ from nln.learning.prior import Prior
 from nln.learning.selection.path import plain_loss, width_floors
 from nln.network.layout import NetworkInput, TrainingRows, make_input
 from nln.network.options import SMALL_TABLE
-from nln.tables.encoding import EncodedRows, Encoding
+from nln.tables.encoding import EncodedRows, Encoding, Pieces
 
 
 @dataclass(frozen=True)
@@ -43,18 +43,18 @@ def prepare_task(
     encoding: Encoding, rows: EncodedRows, settings: LearningSettings, prior: Prior, rng: np.random.Generator
 ) -> LearningTask:
     """Cut the rows into folds, and lay out all that networks and descent work on."""
-    n_folds = max(settings.starts_for(rows.n_rows), MIN_FOLDS)
-    parents, pieces = rows.split(n_folds)
+    n_folds = folds_for(settings.starts_for(rows.n_rows), rows)
+    pieces = rows.split(n_folds)
     initial, boundaries = prior.draft(encoding, feature_boundaries(encoding, settings.language))
     training, whole = settings.training, descent_rows(rows)
     network_inputs = make_input(encoding, rows, training.intervals_for(rows.n_rows), training.bins)
     return LearningTask(
         encoding=encoding,
         rows=whole,
-        pieces=whole if pieces is rows else descent_rows(pieces),
-        folds=stratified_folds(pieces.targets, n_folds, rng, parents),
+        pieces=whole if pieces.rows is rows else descent_rows(pieces.rows),
+        folds=make_folds(pieces, n_folds, rng),
         network_inputs=network_inputs,
-        network_rows=network_inputs.rows(pieces),
+        network_rows=network_inputs.rows(pieces.rows),
         layouts=_layouts(encoding, settings.language, boundaries, prior),
         boundaries=boundaries,
         initial=initial,
@@ -81,6 +81,57 @@ def sample_rows(rows: Integers, rng: np.random.Generator) -> Integers:
     return rows if len(rows) <= ROWS_PER_START else np.sort(rng.choice(rows, ROWS_PER_START, replace=False))
 
 
+def folds_for(starts: int, rows: EncodedRows) -> int:
+    """Number of folds for so many starts; each leaves out one, and groups stay whole."""
+    n_folds = max(starts, MIN_FOLDS)
+    if rows.visits is None:
+        return n_folds
+    n_groups, needed = len(np.unique(rows.visits.groups)), max(starts, 2)
+    if n_groups < needed:
+        raise ValueError(
+            f"There {'is 1 group' if n_groups == 1 else f'are {n_groups} groups'} among the rows that count, but each "
+            f"of {starts} starts leaves out groups of its own, so at least {needed} are needed. Give finer groups"
+            + (f", or starts={n_groups}." if n_groups > 1 else ".")
+        )
+    return min(n_folds, n_groups)
+
+
+def make_folds(pieces: Pieces, n_folds: int, rng: np.random.Generator) -> Integers:
+    """Fold of each piece of the rows; a group is never torn apart."""
+    if pieces.groups is None:
+        return stratified_folds(pieces.rows.targets, n_folds, rng, pieces.parents)
+    turn, place = np.divmod(_deal_groups(pieces.rows.targets, pieces.groups, rng), n_folds)
+    return np.where(turn % 2, n_folds - 1 - place, place)  # there and back: the first fold must not become the largest
+
+
+def left_out_share(pieces: Pieces, share: float, rng: np.random.Generator) -> npt.NDArray[np.bool_]:
+    """Choose a share of the pieces at random, the same share of every combination of targets, or of the groups."""
+    if pieces.groups is None:  # as many folds as rows: the place in the order of the targets
+        rank = stratified_folds(pieces.rows.targets, len(pieces.parents), rng)
+    else:
+        rank = _deal_groups(pieces.rows.targets, pieces.groups, rng)
+    chosen = np.floor((rank + 1) * share) > np.floor(rank * share)
+    return np.asarray(chosen if chosen.any() or pieces.groups is None else rank == rank.max())
+
+
+def _deal_groups(targets: npt.NDArray[np.floating], groups: Integers, rng: np.random.Generator) -> Integers:
+    """Place of each row's group in the order in which groups are dealt out.
+
+    They come by the rarest combination of targets among their rows, and those with most such rows first, so that rare
+    labels are spread evenly.
+    """
+    _, kinds, counts = np.unique(targets, axis=0, return_inverse=True, return_counts=True)
+    rarity = np.argsort(np.argsort(counts, kind="stable"))[kinds.ravel()]
+    _, groups = np.unique(groups, return_inverse=True)
+    n_groups = int(groups.max(initial=-1)) + 1
+    rarest = np.full(n_groups, len(counts))
+    np.minimum.at(rarest, groups, rarity)
+    size = np.bincount(groups, rarity == rarest[groups], minlength=n_groups)
+    places = np.empty(n_groups, np.int64)
+    places[np.lexsort([rng.permutation(n_groups), -size, rarest])] = np.arange(n_groups)
+    return places[groups]
+
+
 def stratified_folds(
     targets: npt.NDArray[np.floating], n_folds: int, rng: np.random.Generator, parents: Integers | None = None
 ) -> Integers:
@@ -93,11 +144,3 @@ def stratified_folds(
     folds = np.empty(len(targets), np.int64)
     folds[np.lexsort([places, *targets.T])] = np.arange(len(targets)) % n_folds
     return folds
-
-
-def stratified_share(
-    targets: npt.NDArray[np.floating], share: float, rng: np.random.Generator
-) -> npt.NDArray[np.bool_]:
-    """Choose a share of the rows at random, the same share of every combination of targets."""
-    rank = stratified_folds(targets, len(targets), rng)  # as many folds as rows: the place in the order of the targets
-    return np.asarray(np.floor((rank + 1) * share) > np.floor(rank * share))

@@ -12,8 +12,9 @@ same encoding. The tests check both.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -23,6 +24,7 @@ from nln.rules.schema import Feature, Value
 
 Floats = npt.NDArray[np.float64]
 Codes = npt.NDArray[np.uint8]
+Integers = npt.NDArray[np.int64]
 Columns = Mapping[str, Column]
 
 MAX_SLOTS = 256
@@ -224,6 +226,22 @@ def _fair_bins(mass: Floats, room: int) -> npt.NDArray[np.int64]:
     return np.cumsum(starts)
 
 
+class Pieces(NamedTuple):
+    """Rows cut so that folds can share them."""
+
+    rows: EncodedRows
+    parents: Integers  # row that each piece came from
+    groups: Integers | None  # group of each piece, which folds must not tear apart; None without groups
+
+
+class Visits(NamedTuple):
+    """The rows of a table by distinct row and group."""
+
+    parents: Integers  # number of the distinct row
+    groups: Integers
+    weights: Floats  # sum of the weights
+
+
 @dataclass(frozen=True)
 class EncodedRows:
     """Rows as learning sees them: distinct, weighted, in an order that does not depend on the table's."""
@@ -231,7 +249,8 @@ class EncodedRows:
     codes: Codes  # (rows, features): slot of each feature
     targets: npt.NDArray[np.float32]  # (rows, outputs): 1 where the output's label holds
     weights: Floats  # sum of the weights of the table's rows that are merged here: how much they count
-    counts: npt.NDArray[np.int64]  # number of the table's rows that are merged here: how often the row was seen
+    counts: Integers  # number of the table's rows that are merged here: how often the row was seen
+    visits: Visits | None = None  # in which groups the rows were seen; None without groups
 
     @property
     def n_rows(self) -> int:
@@ -239,37 +258,52 @@ class EncodedRows:
         return len(self.weights)
 
     def take(self, rows: npt.NDArray[np.integer]) -> EncodedRows:
-        """Return the rows given, in the order given."""
+        """Return the rows given, in the order given, without their groups."""
         return EncodedRows(self.codes[rows], self.targets[rows], self.weights[rows], self.counts[rows])
 
-    def split(self, most: int) -> tuple[npt.NDArray[np.int64], EncodedRows]:
-        """Cut rows that were seen several times into at most so many pieces; say which row each came from.
+    def split(self, most: int) -> Pieces:
+        """Cut rows into pieces that folds can share: one for each group, or at most so many for a row seen often.
 
-        Folds can share the pieces. A row that was seen once stays whole, whatever it weighs: cut by its weight, it
-        would be on both sides of a split, and left-out rows would be rows that were learned from.
+        A row that was seen once stays whole, whatever it weighs: cut by its weight, it would be on both sides of a
+        split, and left-out rows would be rows that were learned from.
         """
-        if (self.counts == 1).all():
-            return np.arange(self.n_rows), self
+        if self.visits is not None:
+            parents, groups, weights = self.visits
+            return Pieces(self._pieces(parents, weights), parents, groups)
         pieces = np.minimum(self.counts, most)
         parents = np.repeat(np.arange(self.n_rows), pieces)
-        rows = self.take(parents)
-        return parents, EncodedRows(rows.codes, rows.targets, rows.weights / pieces[parents], np.ones_like(parents))
+        is_whole = len(parents) == self.n_rows
+        return Pieces(self if is_whole else self._pieces(parents, (self.weights / pieces)[parents]), parents, None)
+
+    def _pieces(self, parents: Integers, weights: Floats) -> EncodedRows:
+        return replace(self.take(parents), weights=weights, counts=np.ones_like(parents))
 
 
-def merge_rows(codes: Codes, targets: Floats, weights: Floats) -> EncodedRows:
+def merge_rows(codes: Codes, targets: Floats, weights: Floats, groups: Integers | None = None) -> EncodedRows:
     """Merge rows that have equal codes and equal targets, adding their weights; rows of weight 0 are dropped."""
     kept = weights > 0
     if not kept.all():
         codes, targets, weights = codes[kept], targets[kept], weights[kept]
+        groups = None if groups is None else groups[kept]
     hashes = _row_hashes(codes, targets)
-    order = np.lexsort((weights, hashes))  # by weight among equal rows: their sum must not depend on the table's order
+    keys = (weights, hashes) if groups is None else (weights, groups, hashes)
+    order = np.lexsort(keys)  # by weight among equal rows: their sum must not depend on the table's order
     codes, targets, weights, hashes = codes[order], targets[order], weights[order], hashes[order]
     same = hashes[1:] == hashes[:-1]
     same &= (codes[1:] == codes[:-1]).all(axis=1) & (targets[1:] == targets[:-1]).all(axis=1)
-    first = np.flatnonzero(np.append(True, ~same)) if len(hashes) else np.empty(0, np.int64)
-    total = np.add.reduceat(weights, first) if len(first) else weights
-    counts = np.diff(first, append=len(hashes))
-    return EncodedRows(np.ascontiguousarray(codes[first]), targets[first].astype(np.float32), total, counts)
+    first, total = _runs(same, weights)
+    counts, visits = np.diff(first, append=len(hashes)), None
+    if groups is not None:
+        groups = groups[order]
+        begins, each = _runs(same & (groups[1:] == groups[:-1]), weights)
+        visits = Visits(np.searchsorted(first, begins, side="right") - 1, groups[begins], each)
+    return EncodedRows(np.ascontiguousarray(codes[first]), targets[first].astype(np.float32), total, counts, visits)
+
+
+def _runs(same: npt.NDArray[np.bool_], weights: Floats) -> tuple[Integers, Floats]:
+    """First row and weight of each run of rows that are the same as the one before."""
+    first = np.flatnonzero(np.append(True, ~same)) if len(weights) else np.empty(0, np.int64)
+    return first, np.add.reduceat(weights, first) if len(first) else weights
 
 
 def _row_hashes(codes: Codes, targets: Floats) -> npt.NDArray[np.uint64]:

@@ -22,7 +22,7 @@ from nln.learning.paper.network_state import NetworkState
 from nln.learning.paper.pruning import prune
 from nln.learning.paper.rule_form import network_program, round_numbers, to_rule_form
 from nln.learning.selection.starts import run_threads
-from nln.learning.task import stratified_share
+from nln.learning.task import folds_for, left_out_share
 from nln.network.callbacks import Callback, StopOnEvent, announce
 from nln.network.kernels.modules import ORDERED
 from nln.network.kernels.steps import Steps
@@ -69,13 +69,15 @@ def make_task(
 ) -> PaperTask:
     """Lay out the network's arrays and split the rows."""
     inputs = make_input(encoding, rows, training.intervals_for(rows.n_rows), over_range=True)
-    every = np.arange(rows.n_rows)
+    pieces = rows.split(1)
+    every = np.arange(pieces.rows.n_rows)
     if training.validation == 0:
         fit, check = every, every[:0]
     else:
-        left_out = stratified_share(rows.targets, training.validation, rng)
+        folds_for(1, rows)  # at least two groups
+        left_out = left_out_share(pieces, training.validation, rng)
         fit, check = every[~left_out], every[left_out]
-    return PaperTask(encoding, schema, inputs, inputs.rows(rows), fit, check, training, language)
+    return PaperTask(encoding, schema, inputs, inputs.rows(pieces.rows), fit, check, training, language)
 
 
 def learn_paper(encoding: Encoding, schema: Schema, rows: EncodedRows, settings: LearningSettings) -> PaperLearned:
