@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pyarrow as pa
@@ -9,11 +11,14 @@ from hypothesis import strategies as st
 from sklearn import config_context
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
+from sklearn.feature_selection import SelectFromModel
+from sklearn.frozen import FrozenEstimator
 from sklearn.model_selection import GridSearchCV, GroupKFold, StratifiedKFold, cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
+import nln
 from nln import Callback, LogicProgram, NLNClassifier, TrainingOptions, datasets
 from nln.rules import evaluate
 
@@ -362,3 +367,113 @@ def test_a_program_without_rules_is_said_so():
     with pytest.warns(UserWarning, match="No rule was learned"):
         model = NLNClassifier(random_state=0).fit(rng.normal(size=(200, 3)), rng.integers(0, 2, 200))
     assert model.program_.n_rules == 0
+
+
+def test_importances_say_which_columns_the_rules_live_on():
+    X, y = noisy_table()
+    model = NLNClassifier(**QUICK).fit(X, y)
+    found = dict(zip(model.feature_names_in_, model.feature_importances_, strict=True))
+    assert found["smoker"] == 0
+    assert found["colour"] > 0.2 and found["age"] > 0.2
+    assert sum(found.values()) == pytest.approx(1)
+
+
+@pytest.mark.filterwarnings("ignore:No rule was learned")
+def test_importances_of_a_program_without_rules_are_zero():
+    X, _ = noisy_table(60)
+    model = NLNClassifier(price=1e6, **QUICK).fit(X, ["ill", "well"] * 30)
+    assert model.feature_importances_.tolist() == [0, 0, 0]
+
+
+def test_importances_choose_columns_in_scikit_learn():
+    X, y = noisy_table()
+    chosen = SelectFromModel(NLNClassifier(**QUICK), threshold=0.1).fit(X, y)
+    assert chosen.get_feature_names_out().tolist() == ["colour", "age"]
+
+
+def test_an_edited_program_becomes_a_classifier_a_model_file_and_predictions(tmp_path):
+    X, y = noisy_table()
+    model = NLNClassifier(**QUICK).fit(X, y)
+    program = nln.edit(model.program_, author="Ada").drop(1, reason="too odd").program
+    again = NLNClassifier.from_program(program, X)
+    assert again.program_ is program
+    assert (again.predict(X) != model.predict(X)).any()
+    again.save(tmp_path / "model.json")
+    loaded = nln.load_model(tmp_path / "model.json")
+    assert loaded.program_ == program and loaded.program_.history == program.history
+    np.testing.assert_array_equal(loaded.predict(X), again.predict(X))
+    assert loaded.feature_names_in_.tolist() == list(X)
+
+
+def test_rows_choose_the_thresholds_of_a_given_program_and_count_its_coverage_but_change_no_rule():
+    X, y = noisy_table()
+    learned = NLNClassifier(**QUICK).fit(X, y).program_
+    weak = replace(
+        learned, thresholds=(0.999,), rules=tuple(replace(rule, coverage=None) for rule in learned.rules[::-1])
+    )
+    model = NLNClassifier.from_program(weak, X, y)
+    assert model.program_.rules == weak.with_coverage(X, y).rules
+    assert model.program_.biases == weak.biases
+    assert model.program_.thresholds == learned.thresholds
+    assert model.score(X, y) > 0.9
+    assert model.made_.rows == len(X) and model.made_.seed is None
+    assert sum(model.feature_importances_) == pytest.approx(1)
+
+
+def test_a_given_program_keeps_its_thresholds_without_rows(frame):
+    X, y = noisy_table()
+    program = replace(NLNClassifier(**QUICK).fit(frame(X), y).program_, thresholds=(0.2,))
+    model = NLNClassifier.from_program(program)
+    assert model.program_ == program
+    assert not hasattr(model, "feature_importances_")
+    np.testing.assert_array_equal(model.predict(X), program.predict(X))
+    assert (model.path_, model.price_, model.network_, model.history_) == ((), None, None, [])
+    assert str(model.explain(X.iloc[0])) == str(program.explain(X.iloc[0]))
+
+
+def test_a_given_program_takes_an_array_by_position():
+    X, y = noisy_table()
+    table = X[["age"]].to_numpy()
+    program = LogicProgram.parse(
+        "IF age >= 60 THEN state = well", schema=NLNClassifier(**QUICK).fit(X[["age"]], y).schema_
+    )
+    model = NLNClassifier.from_program(program, table, y)
+    np.testing.assert_array_equal(model.predict(table), NLNClassifier.from_program(program, X, y).predict(X))
+    wide = NLNClassifier(**QUICK).fit(X[["age", "smoker"]].to_numpy(float), y).program_
+    model = NLNClassifier.from_program(wide, X[["age", "smoker"]].to_numpy(float))
+    assert not hasattr(model, "feature_names_in_") and model.n_features_in_ == 2
+
+
+def test_a_given_program_is_scored_as_it_is_inside_a_frozen_estimator_and_clones_are_not_fitted():
+    X, y = noisy_table()
+    model = NLNClassifier.from_program(NLNClassifier(**QUICK).fit(X, y).program_, X, y)
+    scores = cross_val_score(FrozenEstimator(model), X, y, cv=StratifiedKFold(3))
+    assert scores.mean() == pytest.approx(model.score(X, y))
+    with pytest.raises(NotFittedError):
+        clone(model).predict(X)
+
+
+def test_wrong_programs_and_rows_are_refused():
+    X, y = noisy_table(60)
+    program = NLNClassifier(**QUICK).fit(X, y).program_
+    with pytest.raises(TypeError, match="from_program takes a LogicProgram, not str"):
+        NLNClassifier.from_program("IF x THEN y")
+    with pytest.raises(ValueError, match="takes y together with X"):
+        NLNClassifier.from_program(program, y=y)
+    with pytest.raises(ValueError, match="The table lacks the feature 'age' of the program"):
+        NLNClassifier.from_program(program, X.drop(columns="age"), y)
+    with pytest.raises(ValueError, match="known labels"):
+        NLNClassifier.from_program(program, X, ["strange"] * 60)
+
+
+def test_one_dictionary_is_one_row():
+    X, y = noisy_table()
+    model = NLNClassifier(**QUICK).fit(X, y)
+    row = {"colour": "red", "age": 70, "smoker": True}
+    assert model.predict(row).tolist() == ["ill"]
+    assert model.predict_proba(row).shape == (1, 2)
+    assert model.explain(row).decision == "ill"
+    assert [str(one) for one in model.counterfactuals(row)] == [str(one) for one in model.program_.counterfactuals(row)]
+    assert model.counterfactuals(row, frozen="age", limit=1)[0].changes[0].feature == "colour"
+    with pytest.raises(NotFittedError):
+        NLNClassifier().counterfactuals(row)

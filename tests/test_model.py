@@ -2,6 +2,7 @@ import copy
 import json
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -10,7 +11,7 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
-from nln import NLNClassifier, TrainingOptions
+from nln import NLNClassifier, TrainingOptions, edit
 from nln.model import SavedModel, load_model, model_from_dict, model_of
 from nln.rules import Feature, LogicProgram, Schema, Target
 from nln.rules.storage.reading import ModelFormatError
@@ -32,12 +33,8 @@ def fit(X, y):
     return NLNClassifier(n_rules=16, starts=1, training=options, random_state=0, n_jobs=1).fit(X, y)
 
 
-def saved(model):
-    return SavedModel(model.program_, model.classes_, tuple(model._names), model._named)
-
-
 def roundtrip(model, folder):
-    saved(model).save(folder / "model.json")
+    model.save(folder / "model.json")
     return load_model(folder / "model.json")
 
 
@@ -72,6 +69,7 @@ def test_a_loaded_model_predicts_as_the_fitted_one(kind, tmp_path):
         np.testing.assert_array_equal(again.predict_proba(X), model.predict_proba(X))
         np.testing.assert_array_equal(again.rule_memberships(X), model.rule_memberships(X))
         assert len(again.explain(X)) == 120
+    np.testing.assert_array_equal(again.feature_importances_, model.feature_importances_)
 
 
 def test_columns_match_by_position_where_there_are_no_names(tmp_path):
@@ -140,10 +138,10 @@ def test_loading_and_predicting_import_neither_numba_nor_scikit_learn():
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"format": "nln-program"}, "This is a program; read it with LogicProgram.load"),
+        ({"format": "nln-program"}, "has the unknown key 'columns'"),
         ({"version": 7}, "version: 7 is newer"),
         ({"columns": "abc"}, "columns: must be an array"),
-        ({"columns": ["albumin"]}, "columns: lacks the feature 'hemoglobin' of the program"),
+        ({"columns": ["albumin"]}, "columns: The table lacks the feature 'hemoglobin' of the program"),
         ({"columns": ["a", "a"]}, "columns: names a column twice"),
         ({"named": 1}, "named: must be true or false"),
         ({"class_type": "complex128"}, "class_type: must be one of 'bool'"),
@@ -151,6 +149,8 @@ def test_loading_and_predicting_import_neither_numba_nor_scikit_learn():
         ({"program": None}, "program: must be an object"),
         ({"program": {"format": "nln-program", "version": 9}}, "program.version: 9 is newer"),
         ({"extra": 1}, "has the unknown key 'extra'"),
+        ({"importances": [1]}, "importances: must have one entry per column, 5, not 1"),
+        ({"importances": [1, 0, 0, 0, -1]}, "importances[4]: must lie in [0, 1]"),
         ({"made": []}, "made: must be an object"),
         ({"made": {"day": "2026-03-01"}}, "made: has the unknown key 'day'"),
         ({"made": {"date": "1 March"}}, "made.date: time data '1 March' does not match"),
@@ -198,3 +198,39 @@ def test_a_program_alone_makes_a_model(tmp_path, labels, kind):
     model = load_model(tmp_path / "model.json")
     assert (model.program_, model.names, model.to_dict()["class_type"]) == (program, ("x",), kind)
     assert model.predict({"x": [1.0]}).tolist() == [labels[1]]
+
+
+def test_a_program_file_is_loaded_as_a_model(tmp_path):
+    PROGRAM.save(tmp_path / "rules.json")
+    model = load_model(tmp_path / "rules.json")
+    assert model.program_ == PROGRAM
+    assert model.predict(SICK).tolist() == ["ckd"]
+    assert not hasattr(model, "feature_importances_")
+    with pytest.raises(ModelFormatError, match="This is no nln-model: its 'format' is 'csv'"):
+        model_from_dict({"format": "csv"})
+
+
+def test_other_rules_for_the_same_table_keep_what_the_model_knows_of_it(tmp_path):
+    model = stored(2)
+    edited = edit(model.program_, author="Ada", time="2026-01-02T03:04:05Z").drop(2, reason="leaks").program
+    model.with_program(edited).save(tmp_path / "edited.json")
+    again = load_model(tmp_path / "edited.json")
+    assert again.program_ == edited and again.program_.history == edited.history
+    assert (again.names, again.classes_.dtype, again.made_) == (model.names, model.classes_.dtype, model.made_)
+    assert model.program_ != edited
+
+
+def test_rules_for_another_table_are_refused():
+    model, schema = stored(), PROGRAM.schema
+    other = LogicProgram(replace(schema, target=Target("class", "binary", ("a", "b"))), (), (0.5,), (0.5,))
+    with pytest.raises(ValueError, match="The program decides 'a', 'b', but the model"):
+        model.with_program(other)
+    wider = LogicProgram(replace(schema, features=(*schema.features, Feature("z", "continuous"))), (), (0.5,), (0.5,))
+    with pytest.raises(ValueError, match="lacks the feature 'z'"):
+        model.with_program(wider)
+
+
+def test_a_saved_model_finds_counterfactuals():
+    found = stored().counterfactuals(SICK, limit=2)
+    assert found == PROGRAM.counterfactuals(SICK, limit=2)
+    assert found

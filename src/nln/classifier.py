@@ -24,17 +24,19 @@ from nln.learning.paper.method import PaperLearned, learn_paper
 from nln.learning.prior import Prior, make_prior, named_places
 from nln.learning.selection.to_program import PathPoint, to_program
 from nln.made import Made, made_now
-from nln.model import RuleModel, SavedModel
+from nln.model import RuleModel, SavedModel, check_known
 from nln.network.callbacks import Callback
 from nln.network.options import TrainingOptions
 from nln.network.training import Network
 from nln.rules import LogicProgram, Schema, memberships
+from nln.rules.columns import label_array, read_inputs, read_truth
 from nln.rules.evaluate import combine
+from nln.rules.importance import feature_importances
 from nln.rules.simplify import order_rules
 from nln.rules.summary import BACKENDS
 from nln.rules.thresholds import Bools, choose_thresholds
 from nln.tables.encoding import Columns, EncodedRows, Encoding, Floats, make_encoding, merge_rows
-from nln.tables.frames import Table, read_table
+from nln.tables.frames import read_table
 from nln.tables.groups import read_groups
 from nln.tables.infer import infer_features
 from nln.tables.target import read_target
@@ -119,6 +121,10 @@ class NLNClassifier(ClassifierMixin, RuleModel, BaseEstimator):  # type: ignore[
         Number of columns given to `fit`.
     feature_names_in_ : ndarray of shape (n_features,)
         Names of these columns, if they have names.
+    feature_importances_ : ndarray of shape (n_features,)
+        For each column, its share of the error that the rules explain on the training rows: how much the squared error
+        rises if each condition on the column counts, in every row, as its mean membership. The shares sum to 1, or are
+        all 0 if there is no rule. Of two columns that tell the same, one may have it all.
     made_ : Made
         How the model was made: the date, the seed, the rows, the versions.
 
@@ -209,23 +215,85 @@ class NLNClassifier(ClassifierMixin, RuleModel, BaseEstimator):  # type: ignore[
         encoding = make_encoding(prior.allowed(features), columns, weights, named=named_places(prior.program))
         rows = merge_rows(encoding.codes(columns, len(outputs)), outputs, weights, grouped)
         learned = _learn(encoding, schema, rows, settings, prior)
-        self._remember(table, classes, schema, learned.networks)
+        self._remember(table.names, table.named, table.backend, classes, schema, learned.networks)
         self.made_ = made_now(rows=table.n_rows, seed=settings.seed)
         self.path_: tuple[PathPoint, ...] = ()
         self.price_: float | None = None
         training_rows = columns, outputs > 0.5, weights
         if isinstance(learned, PaperLearned):
-            self.program_ = self._complete(learned.program, *training_rows)
+            program = order_rules(self._complete(learned.program, *training_rows))
         else:
             programs = [
-                self._complete(to_program(s, learned, encoding, schema), *training_rows) for s in learned.stages
+                order_rules(self._complete(to_program(s, learned, encoding, schema), *training_rows))
+                for s in learned.stages
             ]
             found = zip(learned.prices.tolist(), learned.validation_losses.tolist(), programs, strict=True)
             self.path_ = tuple(PathPoint(*point) for point in found)
-            self.price_, self.program_ = self.path_[learned.chosen].price, programs[learned.chosen]
+            self.price_, program = self.path_[learned.chosen].price, programs[learned.chosen]
+        self._decide_by(program, *training_rows)
         if not self.program_.rules:
             warnings.warn(_NO_RULES, stacklevel=2)
         return self
+
+    @classmethod
+    def from_program(cls, program: LogicProgram, X: Any = None, y: Any = None) -> Self:
+        """Make a fitted classifier of a program that was written, edited, merged or chosen by hand.
+
+        The rules, their weights and the probability without rules stay as they are. Parameters have their defaults, and
+        there is no network and no dial. Scikit-learn's `clone`, which cross-validation calls, gives an unfitted
+        classifier that learns anew; wrap this one in `sklearn.frozen.FrozenEstimator` to score the program as it is.
+
+        Parameters
+        ----------
+        program : LogicProgram
+            The rules.
+        X : array-like of shape (n_samples, n_features), default=None
+            A table. It says which columns later tables have. By default they have those of the program's schema.
+        y : array-like of shape (n_samples,) or (n_samples, n_labels), default=None
+            The true classes of the rows, or 0 and 1 for each label. They decide the thresholds, chosen for the best
+            mean F1 as `fit` does, the counts of covered rows, and `feature_importances_`. By default the program keeps
+            its thresholds and counts, and importances are not known. `program.with_coverage(X, y)` counts rows alone.
+
+        Returns
+        -------
+        NLNClassifier
+            A fitted classifier, which predicts, explains, writes reports and can be saved.
+
+        Examples
+        --------
+        >>> import pandas as pd
+        >>> from nln import NLNClassifier
+        >>> from nln.rules import Feature, Schema, Target
+        >>> schema = Schema((Feature("age", "continuous"),), Target("risk", "binary", ("low", "high")))
+        >>> program = LogicProgram.parse("IF age >= 60 THEN risk = high (0.3)", schema=schema)
+        >>> X, y = pd.DataFrame({"age": [35, 50, 64, 71]}), ["low", "low", "high", "high"]
+        >>> NLNClassifier.from_program(program).predict(X).tolist()
+        ['low', 'low', 'low', 'low']
+        >>> NLNClassifier.from_program(program, X, y).predict(X).tolist()
+        ['low', 'low', 'high', 'high']
+        """
+        if not isinstance(program, LogicProgram):
+            raise TypeError(f"from_program takes a LogicProgram, not {type(program).__name__}.")
+        if X is None and y is not None:
+            raise ValueError("from_program takes y together with X, the rows that it belongs to.")
+        model, schema = cls(), program.schema
+        names, named, backend = schema.names, True, None
+        if X is not None:
+            table = read_table(X)
+            if table.named or len(table.names) != len(names):  # else columns match by position
+                names = table.names
+                check_known(program, names)
+            named, backend = table.named, table.backend
+        model._remember(names, named, backend, label_array(schema.target.labels), schema, ())
+        model.path_, model.price_ = (), None
+        if y is None:
+            model.made_, model.program_ = made_now(), program
+            return model
+        columns, n_rows = read_inputs(X, schema, only=program.features_used, names=names, named=named)
+        rows = columns, read_truth(y, schema, n_rows), np.ones(n_rows)
+        model.made_ = made_now(rows=n_rows)
+        model._decide_by(model._complete(program, *rows), *rows)
+        return model
 
     def to_frame(self) -> Any:
         """Describe each rule in one row of a data frame, with the columns of `LogicProgram.to_records`.
@@ -331,7 +399,8 @@ class NLNClassifier(ClassifierMixin, RuleModel, BaseEstimator):  # type: ignore[
 
     def _saved(self) -> SavedModel:
         check_is_fitted(self)
-        return SavedModel(self.program_, self.classes_, self._names, self._named, self.made_)
+        importances = tuple(getattr(self, "feature_importances_", np.array([])).tolist())
+        return SavedModel(self.program_, self.classes_, self._names, self._named, self.made_, importances)
 
     def __sklearn_is_fitted__(self) -> bool:
         """Whether `fit` has finished."""
@@ -354,11 +423,19 @@ class NLNClassifier(ClassifierMixin, RuleModel, BaseEstimator):  # type: ignore[
         for name in [name for name in vars(self) if name.endswith("_") or name in _PRIVATE]:
             delattr(self, name)
 
-    def _remember(self, table: Table, classes: npt.NDArray[Any], schema: Schema, networks: tuple[Network, ...]) -> None:
-        self._names, self._named, self._backend = table.names, table.named, table.backend
-        self.n_features_in_ = len(table.names)
-        if table.named:
-            self.feature_names_in_ = np.array(table.names, dtype=object)
+    def _remember(
+        self,
+        names: tuple[str, ...],
+        named: bool,
+        backend: str | None,
+        classes: npt.NDArray[Any],
+        schema: Schema,
+        networks: tuple[Network, ...],
+    ) -> None:
+        self._names, self._named, self._backend = names, named, backend
+        self.n_features_in_ = len(names)
+        if named:
+            self.feature_names_in_ = np.array(names, dtype=object)
         self.classes_ = classes
         self.schema_ = schema
         self.network_ = min(networks, key=lambda network: network.validation_loss, default=None)
@@ -380,7 +457,13 @@ class NLNClassifier(ClassifierMixin, RuleModel, BaseEstimator):  # type: ignore[
             decided = choose_thresholds(program, combine(program, fired), truth, weights, threshold)
         else:
             decided = replace(program, thresholds=(float(threshold),) * len(program.thresholds))
-        return order_rules(decided.count_covered(fired >= 0.5, truth))
+        return decided.count_covered(fired >= 0.5, truth)
+
+    def _decide_by(self, program: LogicProgram, columns: Columns, truth: Bools, weights: Floats) -> None:
+        """Take a complete program, and say what its features are worth on the training rows."""
+        found = feature_importances(program, columns, truth, weights)
+        self.feature_importances_ = np.array([found.get(name, 0.0) for name in self._names])
+        self.program_ = program
 
 
 def _learn(

@@ -60,11 +60,11 @@ class Made:
         return {name: value for name, value in found.items() if value not in (None, {})}
 
 
-def made_now(*, rows: int, seed: np.random.SeedSequence) -> Made:
-    """Say what is known at the end of a fit."""
+def made_now(*, rows: int | None = None, seed: np.random.SeedSequence | None = None) -> Made:
+    """Say what is known when a model is made: today's date and versions, and the rows and the seed if there are any."""
     seconds = os.environ.get("SOURCE_DATE_EPOCH")
     now = datetime.fromtimestamp(int(seconds), UTC) if seconds else datetime.now(UTC)
-    number = seed.entropy if isinstance(seed.entropy, int) else None
+    number = seed.entropy if seed is not None and isinstance(seed.entropy, int) else None
     versions = {"python": platform.python_version(), **{name: _version(name) for name in _PACKAGES}}
     return Made(date=now.date().isoformat(), rows=rows, seed=number, versions=versions)
 

@@ -6,7 +6,7 @@ A model file holds the program and what else the classifier knows: the columns s
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,12 +16,14 @@ from numpy.typing import NDArray
 from nln.made import Made, read_made
 from nln.rules import LogicProgram, Schema, memberships, probabilities
 from nln.rules.columns import Inputs, label_array, read_inputs
+from nln.rules.explain.counterfactuals import MAX_EVALUATIONS, Counterfactual
 from nln.rules.explain.explanations import Explanation, explain_inputs
 from nln.rules.program import read_program
 from nln.rules.schema import Value
 from nln.rules.storage.files import read_json, write_json
-from nln.rules.storage.programs import MODEL_FORMAT, VERSION, check_header, program_to_dict
+from nln.rules.storage.programs import MODEL_FORMAT, PROGRAM_FORMAT, VERSION, check_header, program_to_dict
 from nln.rules.storage.reading import Node
+from nln.rules.validate import listed
 
 _NUMBER_TYPES = (
     "bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float16", "float32", "float64",
@@ -99,6 +101,73 @@ class RuleModel:
         inputs = self._read(X)
         return explain_inputs(self.program_, inputs, X)
 
+    def counterfactuals(
+        self,
+        row: Any,
+        target: Any = None,
+        frozen: str | Collection[str] = (),
+        limit: int = 5,
+        *,
+        missing: bool = False,
+        max_evaluations: int = MAX_EVALUATIONS,
+    ) -> list[Counterfactual]:
+        """Find the smallest sets of feature changes that turn the decision about a row.
+
+        Parameters
+        ----------
+        row : mapping or series
+            One row.
+        target : label or mapping, default=None
+            The decision to reach, as `LogicProgram.counterfactuals` takes it. By default any other decision.
+        frozen : str or collection of str, default=()
+            Features that must not change.
+        limit : int, default=5
+            The most counterfactuals to return.
+        missing : bool, default=False
+            Whether a value may become missing.
+        max_evaluations : int, default=2_000_000
+            The most combinations of changes to evaluate; a search that needs more is an error.
+
+        Returns
+        -------
+        list of Counterfactual
+            Empty if no change of the features that are not frozen can turn the decision.
+        """
+        self._columns_seen()  # first of all: it tells whether the model is fitted
+        return self.program_.counterfactuals(
+            row, target, frozen, limit, missing=missing, max_evaluations=max_evaluations
+        )
+
+    def with_program(self, program: LogicProgram) -> SavedModel:
+        """Return a model with other rules for the same table: edited ones, or another stage of the dial.
+
+        Parameters
+        ----------
+        program : LogicProgram
+            Rules about columns that this model knows, for the same classes or labels.
+
+        Returns
+        -------
+        SavedModel
+            It predicts, explains and can be saved. The columns, the type of the classes and `made_` are this model's.
+
+        Examples
+        --------
+        >>> import nln
+        >>> model = nln.NLNClassifier(random_state=0).fit([[0], [1], [2], [3]] * 9, [0, 0, 1, 1] * 9)
+        >>> edited = nln.edit(model.program_).change(1, "x0 >= 3", reason="the new guideline")
+        >>> model.with_program(edited.program).predict([[2], [3]])
+        array([0, 1])
+        """
+        names, named = self._columns_seen()
+        if program.schema.target.labels != self.program_.schema.target.labels:
+            known, given = (listed(one.schema.target.labels) for one in (self.program_, program))
+            raise ValueError(
+                f"The program decides {given}, but the model {known}. Give a program for the same classes."
+            )
+        check_known(program, names)
+        return SavedModel(program, self.classes_, names, named, self.made_)
+
     def _columns_seen(self) -> tuple[tuple[str, ...], bool]:
         """Names of the columns seen at fit, and whether they were the table's own."""
         raise NotImplementedError
@@ -137,6 +206,8 @@ class SavedModel(RuleModel):
         Whether these were the table's own names. If not, or if a new table has none, columns match by position.
     made_ : Made, default=None
         How the model was made: the date, the seed, the rows, the versions.
+    importances : tuple of float, default=()
+        For each column its share of the error that the rules explain; empty if it was not measured.
 
     Examples
     --------
@@ -153,6 +224,7 @@ class SavedModel(RuleModel):
     names: tuple[str, ...]
     named: bool
     made_: Made | None = None
+    importances: tuple[float, ...] = ()
 
     @property
     def schema_(self) -> Schema:
@@ -171,6 +243,13 @@ class SavedModel(RuleModel):
             raise AttributeError("The model was fitted on a table without column names.")
         return np.array(self.names, dtype=object)
 
+    @property
+    def feature_importances_(self) -> NDArray[np.float64]:
+        """Share of each column in the error that the rules explain, if it was measured."""
+        if not self.importances:
+            raise AttributeError("The importance of the columns was not measured.")
+        return np.array(self.importances)
+
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write a model file, replaced as a whole or not at all; `load_model` reads it."""
         write_json(self.to_dict(), path)
@@ -178,18 +257,27 @@ class SavedModel(RuleModel):
     def to_dict(self) -> dict[str, Any]:
         """Give the JSON form as plain data."""
         made = {} if self.made_ is None else {"made": self.made_.to_dict()}
+        importances = {"importances": list(self.importances)} if self.importances else {}
         return {
             "format": MODEL_FORMAT,
             "version": VERSION,
             "columns": list(self.names),
             "named": self.named,
             "class_type": _class_type(self.classes_),
+            **importances,
             **made,
             "program": program_to_dict(self.program_),
         }
 
     def _columns_seen(self) -> tuple[tuple[str, ...], bool]:
         return self.names, self.named
+
+
+def check_known(program: LogicProgram, names: Collection[str]) -> None:
+    """Refuse a program over a schema with features that are not among the columns."""
+    unknown = [name for name in program.schema.names if name not in names]
+    if unknown:
+        raise ValueError(f"The table lacks the feature {unknown[0]!r} of the program.")
 
 
 def read_inputs_for(model: Any, X: Any, *, needed: Iterable[str] = (), if_present: Iterable[str] = ()) -> Inputs:
@@ -201,7 +289,7 @@ def read_inputs_for(model: Any, X: Any, *, needed: Iterable[str] = (), if_presen
 
 
 def load_model(path: str | os.PathLike[str]) -> SavedModel:
-    """Read a model file that the classifier's `save` wrote; needs neither scikit-learn nor Numba.
+    """Read a file that `save` of a classifier, a model or a program wrote; needs neither scikit-learn nor Numba.
 
     Parameters
     ----------
@@ -211,12 +299,12 @@ def load_model(path: str | os.PathLike[str]) -> SavedModel:
     Returns
     -------
     SavedModel
-        It predicts and explains as the classifier did.
+        It predicts and explains as the classifier did. A program alone takes the columns of its schema by name.
 
     Raises
     ------
     ModelFormatError
-        If the file is not a model; the message names the place.
+        If the file is neither a model nor a program; the message names the place.
 
     Examples
     --------
@@ -233,22 +321,28 @@ def load_model(path: str | os.PathLike[str]) -> SavedModel:
 
 
 def model_from_dict(document: Any) -> SavedModel:
-    """Read the JSON form of a model as plain data, as `SavedModel.to_dict` gives it."""
+    """Read the JSON form of a model or a program as plain data, as `to_dict` of both gives it."""
+    if isinstance(document, dict) and document.get("format") == PROGRAM_FORMAT:
+        return model_of(LogicProgram.from_dict(document))
     node = Node(document)
     check_header(node, MODEL_FORMAT)
-    fields = node.fields(("format", "version", "columns", "named", "class_type", "program"), ("made",))
+    fields = node.fields(("format", "version", "columns", "named", "class_type", "program"), ("made", "importances"))
     names = tuple(item.text() for item in fields["columns"].items())
     program = read_program(fields["program"])
     if len(set(names)) != len(names):
         raise fields["columns"].error("names a column twice.")
-    unknown = [name for name in program.schema.names if name not in names]
-    if unknown:
-        raise fields["columns"].error(f"lacks the feature {unknown[0]!r} of the program.")
+    with fields["columns"].located():
+        check_known(program, names)
     kind = fields["class_type"].choice(_CLASS_TYPES)
     with fields["class_type"].located():
         classes = _class_array(program.schema.target.labels, kind)
     made = read_made(fields["made"]) if "made" in fields else None
-    return SavedModel(program, classes, names, fields["named"].flag(), made)
+    importances = (
+        tuple(share.probability() for share in fields["importances"].items()) if "importances" in fields else ()
+    )
+    if importances and len(importances) != len(names):
+        raise fields["importances"].error(f"must have one entry per column, {len(names)}, not {len(importances)}.")
+    return SavedModel(program, classes, names, fields["named"].flag(), made, importances)
 
 
 def model_of(program: LogicProgram) -> SavedModel:

@@ -11,7 +11,6 @@ from nln.model import model_from_dict
 from nln.rules import LogicProgram, ModelFormatError
 from nln.rules.schema import Schema
 from nln.rules.storage.files import read_json
-from nln.rules.storage.programs import MODEL_FORMAT
 from nln.tables.files.table_file import Chunk, TableFile
 
 
@@ -27,9 +26,7 @@ def load_program(path: Path) -> LogicProgram:
     except FileNotFoundError:
         raise InputError(f"There is no file {path}. {hint}") from None
     try:
-        if isinstance(document, dict) and document.get("format") == MODEL_FORMAT:
-            return model_from_dict(document).program_
-        return LogicProgram.from_dict(document)
+        return model_from_dict(document).program_
     except ModelFormatError as error:
         raise InputError(f"{path}: {error}") from None
 

@@ -106,7 +106,8 @@ def learn(examples: Examples, classes: tuple[Value, Value] | None, **parameters:
     program, labels = model.program_, model.classes_
     if classes is not None:
         program, labels = _renamed(program, examples.y.column_names[0], classes), np.array(classes, dtype=object)
-    return SavedModel(program, labels, tuple(examples.X.column_names), named=True, made_=model.made_)
+    named = tuple(examples.X.column_names), True
+    return SavedModel(program, labels, *named, model.made_, tuple(model.feature_importances_.tolist()))
 
 
 def _renamed(program: LogicProgram, name: str, classes: tuple[Value, Value]) -> LogicProgram:
