@@ -2,7 +2,7 @@
 
 A line `<!-- api: nln.rules -->` of a page stands for the reference of that package: a table of its public names, then
 each name with its docstring. A name that several packages offer is described once, on the page of the first of
-`PACKAGES` that offers it, and the other pages link to it.
+`PAGES` that offers it, and the other pages link to it.
 """
 
 from __future__ import annotations
@@ -14,11 +14,12 @@ import re
 from collections.abc import Iterator
 from functools import cache
 from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from types import ModuleType
 from typing import Any, Literal, get_args, get_origin
 
-PACKAGES = (
+PAGES = (
     "nln.rules",
     "nln.compose",
     "nln",
@@ -27,8 +28,12 @@ PACKAGES = (
     "nln.report",
     "nln.datasets",
     "nln.network.theory",
+    "nln.torch",
 )
 """Public packages; of those that offer the same thing, the first describes it."""
+
+PACKAGES = tuple(package for package in PAGES if package != "nln.torch" or find_spec("torch"))
+"""Those that can be described here: one of them needs PyTorch."""
 
 _FIRST = ("NLNClassifier", "LogicProgram")
 """What most readers look for: described first on its page."""
@@ -49,6 +54,8 @@ def setup(app: Any) -> None:
 
 def reference(package: str) -> str:
     """Write the reference of a package in Markdown."""
+    if package not in PACKAGES:
+        return "This page was made without PyTorch, which the package needs: `pip install torch`."
     module = import_module(package)
     described = [name for name in _in_reading_order(module) if home(package, name) == package]
     directives = [f".. automodule:: {package}\n   :no-members:", f".. currentmodule:: {package}"]

@@ -13,7 +13,7 @@ LAYERS = (
     ("rules", "datasets", "compiled"),
     ("tables", "export", "scores", "made"),
     ("model", "network"),
-    ("learning", "plots", "progress"),
+    ("learning", "plots", "progress", "torch"),
     ("report",),
     ("checks",),
     ("classifier",),

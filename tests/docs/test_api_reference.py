@@ -26,13 +26,15 @@ def described(text: str) -> list[str]:
 
 def test_each_public_package_has_one_page():
     pages = [re.findall(r"<!-- api: (\S+) -->", page.read_text(encoding="utf-8")) for page in API.glob("*.md")]
-    assert sorted(pages) == sorted([package] for package in api.PACKAGES)
+    assert sorted(pages) == sorted([package] for package in api.PAGES)
 
 
 def test_names_that_a_package_lists_are_in_the_reference():
     public = {f"{package}.{name}" for package in api.PACKAGES for name in import_module(package).__all__}
     for path in PACKAGE.rglob("__init__.py"):
         package = ".".join(("nln", *path.parent.relative_to(PACKAGE).parts))
+        if package in api.PAGES and package not in api.PACKAGES:
+            continue  # it needs a library that is not here
         outer = next(home for home in sorted(api.PACKAGES, key=len, reverse=True) if package.startswith(home))
         for name in getattr(import_module(package), "__all__", []):
             if (package, name) != ("nln.cli", "main"):  # the command, which has its own page
