@@ -26,6 +26,7 @@ from nln.rules import (
     Interval,
     IntervalCondition,
     LogicProgram,
+    NumberReading,
     Rule,
     Schema,
     Target,
@@ -59,7 +60,7 @@ def estimator_for(program):
     model = NLNClassifier()
     model.program_, model.schema_ = program, program.schema
     model.classes_ = np.array(program.schema.target.labels)
-    model._names, model._named, model._backend = program.schema.names, True, None
+    model._names, model._named, model._backend, model.made_ = program.schema.names, True, None, None
     return model
 
 
@@ -198,6 +199,30 @@ def test_text_means_the_same_in_a_text_file(feature, cells):
     program = program_for(feature)
     in_table, *_ = typed_answers(program, {"f": cells})
     assert text_answer(program, cells) == in_table
+
+
+WRITTEN = st.sampled_from(
+    ["$1", "$0.25", "1.00", "$1,000", "2", "<0.5", "> 5", "$22.40", " $3 ", "5 mg", "much", "1,5", "7%"]
+)
+READ_FEATURES = [
+    Feature("f", "continuous", reading=NumberReading("$")),
+    Feature("f", "continuous", reading=NumberReading("mg", ",")),
+    Feature("f", "periodic", period=24, reading=NumberReading()),
+]
+
+
+@settings(max_examples=150)
+@given(st.sampled_from(READ_FEATURES), st.lists(WRITTEN | st.none(), min_size=1, max_size=6))
+def test_numbers_written_in_text_mean_the_same_everywhere(feature, cells):
+    program = program_for(feature)
+    answers = {
+        f"{form}, {i}": found
+        for form, X in forms_of(cells).items()
+        for i, found in enumerate(typed_answers(program, X))
+    }
+    answers["parquet"] = parquet_answer(program, pa.table({"f": pa.array(cells, pa.string())}))
+    answers["text file"] = text_answer(program, [cell and cell.strip() for cell in cells])
+    assert_alike({path: str(found).replace("' $3 '", "'$3'") for path, found in answers.items()})
 
 
 @settings(max_examples=100)

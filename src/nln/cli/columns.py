@@ -12,9 +12,13 @@ from typing import Any
 import numpy as np
 
 from nln.cli.errors import InputError
-from nln.rules.language.words import number, spelled
+from nln.rules.cells import Categories
+from nln.rules.decoding import decode
+from nln.rules.language.words import counted, number, spelled
+from nln.rules.readings import Reading
 from nln.rules.schema import FEATURE_KINDS, Feature
 from nln.tables.files.table_file import unknown_column
+from nln.tables.recognise import count_limits
 
 TYPES_HELP = (
     "Kind of a column, if its cells do not tell: binary, categorical, ordinal, continuous, probability, periodic:24 "
@@ -130,6 +134,8 @@ def _describe(feature: Feature, column: Any, cells: Any, missing: int) -> Column
 
 
 def _note(feature: Feature, cells: Any, missing: int) -> str:
+    if feature.reading is not None:
+        return _reading_note(feature, feature.reading, cells)
     rows = len(cells) - missing
     if rows < _FEWEST_ROWS or len(cells.drop_null().unique()) < rows:
         return ""
@@ -141,6 +147,16 @@ def _note(feature: Feature, cells: Any, missing: int) -> str:
         if numbers.max() - numbers.min() == rows - 1 and (numbers == np.floor(numbers)).all():
             return f"counts the rows: {hint}"
     return ""
+
+
+def _reading_note(feature: Feature, reading: Reading, cells: Any) -> str:
+    """Say how the cells of a column are read, and how to take them as they are."""
+    decoded = decode(feature.name, cells)
+    limits = count_limits(decoded, reading) if isinstance(decoded, Categories) else 0
+    found = [f"numbers in {reading.unit}" if reading.unit else "numbers in text"]
+    if limits:
+        found.append(f"{counted(limits, 'cell')} at a limit count as the limit")
+    return f"{', '.join(found)}; as text: --types {shlex.quote(f'{feature.name}=categorical')}"
 
 
 def _only_value(cells: Any) -> str:

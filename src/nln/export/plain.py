@@ -27,9 +27,18 @@ def plain_condition(condition: Condition, feature: Feature) -> Condition:
     return ValueCondition(condition.feature, tuple(inside), missing=condition.missing)
 
 
-def plain_conditions(rule: Rule, program: LogicProgram) -> list[tuple[Condition, Feature]]:
-    """Return a rule's plain conditions with their features, crisp ones first, as `nln.rules.evaluate` multiplies."""
+def plain_conditions(rule: Rule, program: LogicProgram, *, reads: bool = False) -> list[tuple[Condition, Feature]]:
+    """Return a rule's plain conditions with their features, crisp ones first, as `nln.rules.evaluate` multiplies.
+
+    A format that cannot apply the readings of features (`reads` is false) refuses rules that need one.
+    """
     asked = [(condition, program.schema[condition.feature]) for condition in rule.conditions]
+    for _, feature in asked:
+        if feature.reading is not None and not reads:
+            raise ValueError(
+                f"Feature {feature.name!r} is {feature.reading.what}, which this format cannot read. Export to Python "
+                "or JavaScript, or make a column of the feature's own values before learning."
+            )
     plain = [(plain_condition(condition, feature), feature) for condition, feature in asked]
     return sorted(plain, key=lambda pair: not is_crisp(*pair))
 

@@ -13,6 +13,7 @@ from nln.rules.history import Edit
 from nln.rules.language.errors import RuleSyntaxError
 from nln.rules.language.text import condition_text, program_text, rule_text
 from nln.rules.program import LogicProgram
+from nln.rules.readings import NumberReading
 from nln.rules.rule import Coverage, Rule
 from nln.rules.schema import Feature, FeatureKind, Schema, Target, TargetKind, Value
 from nln.rules.simplify import simplify_program
@@ -31,6 +32,7 @@ __all__ = [
     "IntervalCondition",
     "LogicProgram",
     "ModelFormatError",
+    "NumberReading",
     "Rule",
     "RuleSyntaxError",
     "Schema",

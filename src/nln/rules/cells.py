@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from nln.rules.circle import on_circle
 from nln.rules.language.words import counted
+from nln.rules.readings import NumberReading
 from nln.rules.schema import Feature, Value
 
 MISSING = -1
@@ -88,6 +89,8 @@ Cells: TypeAlias = Numbers | Categories
 
 def encode(feature: Feature, cells: Cells) -> Column:
     """Turn a decoded column into the numbers of a feature, or into indices of its values."""
+    if feature.reading is not None and isinstance(cells, Categories):
+        cells = read_numbers(feature.name, feature.reading, cells)
     if isinstance(cells, Categories) and holds_numbers(feature):
         _refuse_text(feature, cells)
     if not feature.is_numeric:
@@ -98,6 +101,20 @@ def encode(feature: Feature, cells: Cells) -> Column:
     if feature.kind == "probability":
         _check_probabilities(numbers, feature.name)
     return numbers
+
+
+def read_numbers(name: str, reading: NumberReading, cells: Categories) -> Numbers:
+    """Read the numbers that cells of text write; an error names the first cell that writes none."""
+    read = [_float(value) if not isinstance(value, str) else reading.number(value) for value in cells.values]
+    found = np.array([*(math.nan if number is None else number for number in read), math.nan])[cells.codes]
+    strange = np.isnan(found) & ~cells.missing
+    if strange.any():
+        row = int(strange.argmax())
+        raise ValueError(
+            f"Column {name!r} is read as {reading.allowed}, but row {row} holds {cells.cell(row)!r}. Correct such "
+            "cells or leave them empty."
+        )
+    return Numbers(found, cells.missing, "float")
 
 
 def find_values(cells: Cells, values: Sequence[Value]) -> NDArray[np.int32]:

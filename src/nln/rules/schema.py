@@ -14,6 +14,8 @@ from typing import Literal, TypeAlias, get_args
 
 import numpy as np
 
+from nln.rules.readings import NumberReading, Reading
+
 Value: TypeAlias = str | bool | int | float
 """A category, class or label as the user wrote it."""
 
@@ -46,6 +48,8 @@ class Feature:
         probability.
     period : float, default=None
         Length of the circle of a periodic feature: 24 for hours, 360 for degrees. Numbers count modulo the period.
+    reading : NumberReading, default=None
+        How the cells of the column become numbers, where they are text such as `$1,020.00`.
 
     Examples
     --------
@@ -59,6 +63,7 @@ class Feature:
     kind: FeatureKind
     values: tuple[Value, ...] = ()
     period: float | None = None
+    reading: Reading | None = None
 
     def __post_init__(self) -> None:
         if not isinstance(self.name, str):
@@ -72,6 +77,8 @@ class Feature:
             raise ValueError(f"Feature {self.name!r} is {self.kind} and {allowed}.")
         object.__setattr__(self, "period", _checked_period(self.name, self.kind, self.period))
         object.__setattr__(self, "values", plain_values(self.values, f"Feature {self.name!r}"))
+        if isinstance(self.reading, NumberReading) and self.kind not in ("continuous", "periodic"):
+            raise ValueError(f"Feature {self.name!r} is {self.kind}; numbers in text are continuous or periodic.")
         if len(set(self.values)) != len(self.values):
             raise ValueError(
                 f"Feature {self.name!r} lists a value twice: {self.values!r}; values must differ, and 1 equals True."

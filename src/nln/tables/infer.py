@@ -5,14 +5,17 @@ from __future__ import annotations
 import difflib
 import warnings
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, TypeAlias
 
 import numpy as np
 
-from nln.rules.cells import Array, Categories, Cells, Numbers, check_finite, encode
+from nln.rules.cells import Array, Categories, Cells, Numbers, check_finite, encode, read_numbers
+from nln.rules.readings import NumberReading
 from nln.rules.schema import FEATURE_KINDS, Feature, FeatureKind, Value, sort_values
 from nln.tables.frames import Table
 from nln.tables.kinds import Distribution, Periodic, check_sums
+from nln.tables.recognise import find_numbers
 
 Wish: TypeAlias = FeatureKind | tuple[Value, ...] | Periodic
 FeatureTypes: TypeAlias = FeatureKind | Mapping[str, FeatureKind | Sequence[Value] | Periodic | Distribution] | None
@@ -37,7 +40,10 @@ def infer_features(table: Table, feature_types: FeatureTypes = None) -> tuple[tu
     for name in table.names:
         cells = table.cells(name)
         check_finite(name, cells)
-        feature = _feature(name, cells, wishes.get(name))
+        wish, reading = wishes.get(name), None
+        if isinstance(cells, Categories) and (reading := _number_reading(cells, wish)) is not None:
+            cells, wish = read_numbers(name, reading, cells), wish or "continuous"
+        feature = replace(_feature(name, cells, wish), reading=reading)
         columns[name] = encode(feature, cells)
         known = (cells.values if isinstance(cells, Numbers) else cells.codes)[~cells.missing]
         if feature.kind == "periodic":  # where different numbers may be one place: 0 and 24 o'clock are
@@ -87,6 +93,14 @@ def _feature(name: str, cells: Cells, wish: Wish | None) -> Feature:
     if wish == "binary" and cells.missing.any():
         return Feature(name, "categorical", values)
     return Feature(name, wish, values)
+
+
+def _number_reading(cells: Categories, wish: Wish | None) -> NumberReading | None:
+    """Find how text is read as numbers, if the user does not say that it is something else."""
+    if cells.order != "none" or not (wish in (None, "continuous") or isinstance(wish, Periodic)):
+        return None
+    used = np.unique(cells.codes[cells.codes >= 0])
+    return find_numbers([cells.values[code] for code in used], plain=wish is not None)
 
 
 def _guess(cells: Cells) -> FeatureKind:

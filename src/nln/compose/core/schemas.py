@@ -51,8 +51,13 @@ def _join(one: Feature, other: Feature) -> Feature:
             f"Column {one.name!r} is {one.kind} in one program and {other.kind} in another; learn both with the same "
             "feature_types."
         )
+    if one.reading and other.reading and one.reading != other.reading:
+        raise ValueError(
+            f"Column {one.name!r} is {one.reading.what} in one program and {other.reading.what} in another; learn both "
+            "from columns that are written alike."
+        )
     if one.is_numeric:
-        return one
+        return one if one.reading else replace(one, reading=other.reading)
     if one.kind == "ordinal":
         return replace(one, values=_join_orders(one, other))
     values = one.values if set(other.values) <= set(one.values) else sort_values({*one.values, *other.values})

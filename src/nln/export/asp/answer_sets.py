@@ -88,7 +88,9 @@ def to_asp(program: LogicProgram) -> str:
     places: dict[Condition, int] = {}
     rules = []
     for i, rule in enumerate(program.rules, 1):
-        holds = [f"holds(R, {places.setdefault(c, len(places) + 1)})" for c, _ in plain_conditions(rule, program)]
+        holds = [
+            f"holds(R, {places.setdefault(c, len(places) + 1)})" for c, _ in plain_conditions(rule, program, reads=True)
+        ]
         comment = rule_comment(rule, program.schema, "%")
         rules.append(f"\n{comment}fired(R, {i}) :- {', '.join(['row(R)', *holds])}.\n")
     cuts = _cuts(program)

@@ -16,6 +16,7 @@ from nln.rules.history import ACTIONS, Action, Edit
 from nln.rules.rule import Coverage, ProgramParts, Rule
 from nln.rules.schema import FEATURE_KINDS, TARGET_KINDS, Feature, FeatureKind, Schema, Target, TargetKind, Value
 from nln.rules.storage.reading import Node
+from nln.rules.storage.readings import read_reading, reading_to_dict
 from nln.rules.validate import listed
 
 if TYPE_CHECKING:
@@ -88,6 +89,8 @@ def _feature_to_dict(feature: Feature) -> dict[str, Any]:
         result["values"] = list(feature.values)
     if feature.period is not None:
         result["period"] = feature.period
+    if feature.reading is not None:
+        result["reading"] = reading_to_dict(feature.reading)
     return result
 
 
@@ -148,7 +151,7 @@ def _read_target(node: Node) -> Target:
 
 
 def _read_feature(node: Node) -> Feature:
-    fields = node.fields(("name", "kind"), ("values", "period"))
+    fields = node.fields(("name", "kind"), ("values", "period", "reading"))
     kind = cast(FeatureKind, fields["kind"].choice(FEATURE_KINDS))
     needed = {"continuous": (), "probability": (), "periodic": ("period",)}.get(kind, ("values",))
     for key in ("values", "period"):
@@ -159,9 +162,10 @@ def _read_feature(node: Node) -> Feature:
             )
     values = fields["values"].values() if "values" in fields else ()
     period = fields["period"].number() if "period" in fields else None
+    reading = read_reading(fields["reading"]) if "reading" in fields else None
     name = fields["name"].text()
     with fields.get("values", fields.get("period", node)).located():
-        return Feature(name, kind, values, period)
+        return Feature(name, kind, values, period, reading)
 
 
 def _read_outputs(node: Node, target: Target) -> tuple[tuple[float, ...], tuple[float, ...]]:

@@ -20,6 +20,7 @@ from nln.rules.cells import MISSING as MISSING_VALUE
 from nln.rules.cells import Categories, Cells, cell_error, holds_numbers
 from nln.rules.decoding import decode
 from nln.rules.schema import Feature, Value
+from nln.tables.recognise import find_numbers
 
 MISSING = ("NA", "N/A", "n/a", "NaN", "nan", "NULL", "null", "#N/A", "<NA>", "?")
 """Spellings of a missing value in every column, beside the blank cell."""
@@ -71,6 +72,8 @@ def type_column(name: str, column: Any, rules: CellRules) -> TypedColumn:
     count = pc.sum(is_number).as_py() or 0
     if known and count == known:
         return TypedColumn(_to_numbers(numbers, rules), _comma_notes(name, numbers, rules))
+    if known and count < known and find_numbers(numbers.drop_null().unique().to_pylist()) is not None:
+        return TypedColumn(numbers)
     lower = pc.utf8_lower(numbers)
     if known and pc.all(pc.is_in(lower.drop_null(), pa.array(list(_TRUTH)))).as_py():
         return TypedColumn(pc.equal(lower, "true"))
@@ -86,6 +89,8 @@ def read_text_column(column: Any, feature: Feature, rules: CellRules, *, first: 
     if not feature.is_numeric:
         return _read_values(text, feature, rules, first)
     numbers = _without_missing_numbers(_without(text, rules.everywhere), rules)
+    if feature.reading is not None:
+        return decode(feature.name, numbers)
     is_number = pc.match_substring_regex(numbers, rules.number)
     if pc.any(pc.invert(is_number)).as_py():  # truth values count as 0 and 1
         lower = pc.utf8_lower(numbers)
