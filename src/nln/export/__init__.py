@@ -16,6 +16,7 @@ from nln.export.markdown import to_markdown
 from nln.export.pmml import to_pmml
 from nln.export.prolog import to_prolog
 from nln.export.python import to_python
+from nln.export.r import to_r
 from nln.export.sql import to_sql
 from nln.export.text import to_text
 from nln.rules.program import LogicProgram
@@ -33,6 +34,7 @@ __all__ = [
     "to_pmml",
     "to_prolog",
     "to_python",
+    "to_r",
     "to_sql",
     "to_text",
 ]
@@ -45,6 +47,7 @@ EXPORTERS: dict[str, Callable[..., str]] = {
     "sql": to_sql,
     "python": to_python,
     "javascript": to_javascript,
+    "r": to_r,
     "prolog": to_prolog,
     "asp": to_asp,
     "pmml": to_pmml,

@@ -48,19 +48,20 @@ def spelling(value: Value) -> str:
 class ResultNames:
     """Names of the columns or fields that scoring adds to a table."""
 
-    probabilities: tuple[str, ...]  # one per output
+    probabilities: tuple[str, ...]  # one per output, or per label
     decisions: tuple[str, ...]  # one, or one per label of a multi-label target
     rules: tuple[str, ...]  # the deciding rules, as many as decisions
 
 
-def result_names(schema: Schema) -> ResultNames:
+def result_names(schema: Schema, *, labels: bool = False) -> ResultNames:
     """Name the columns that scoring adds, so that they differ from each other and from those of the table.
 
-    Names that differ only in case count as equal, since to most databases `P` and `p` are one name.
+    There is a probability for each output or, if `labels`, for each label. Names that differ only in case count as
+    equal, since to most databases `P` and `p` are one name.
     """
     target = schema.target
     taken = {name.casefold() for name in (*schema.names, target.name)}
-    outputs = [spelling(label) for label in target.outputs]
+    outputs = [spelling(label) for label in (target.labels if labels else target.outputs)]
     endings = [f"_{label}" for label in outputs] if target.kind == "multilabel" else [""]
     return ResultNames(
         _unique((f"p_{label}" for label in outputs), taken),
