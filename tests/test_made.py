@@ -32,6 +32,6 @@ def test_rows_without_weight_are_not_counted():
     assert quick(random_state=0).fit(X, Y, sample_weight=[0, 1] * 30).made_.rows == 30
 
 
-@pytest.mark.parametrize("made", [Made(), Made(rows=3, scores={"new rows": {"f1": 0.5}})])
+@pytest.mark.parametrize("made", [Made(), Made(rows=3, notes=("a", "b"), scores={"new rows": {"f1": 0.5}})])
 def test_what_is_not_known_is_left_out(made):
-    assert set(made.to_dict()) == ({"rows", "scores"} if made.rows else set())
+    assert set(made.to_dict()) == ({"rows", "notes", "scores"} if made.rows else set())

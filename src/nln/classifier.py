@@ -35,9 +35,11 @@ from nln.rules.importance import feature_importances
 from nln.rules.simplify import order_rules
 from nln.rules.summary import BACKENDS
 from nln.rules.thresholds import Bools, choose_thresholds
+from nln.tables.association import find_suspects, suspect_notes
 from nln.tables.encoding import Columns, EncodedRows, Encoding, Floats, make_encoding, merge_rows
 from nln.tables.frames import read_table
 from nln.tables.groups import read_groups
+from nln.tables.identifiers import find_identifiers, identifier_notes
 from nln.tables.infer import infer_features
 from nln.tables.target import read_target
 
@@ -71,7 +73,8 @@ class NLNClassifier(ClassifierMixin, RuleModel, BaseEstimator):  # type: ignore[
         preset "paper".
     feature_types : dict or str, default=None
         Kinds of columns where they should not be inferred: "binary", "categorical", "ordinal", "continuous",
-        "probability", a list of values in order, `Periodic(24)`, or a `Distribution` of several columns.
+        "probability", a list of values in order, `Periodic(24)`, or a `Distribution` of several columns. Columns that
+        look like identifiers (row numbers, keys, names) are not used unless this names them.
     class_weight : dict or "balanced", default=None
         Weights of the classes. Rules for a heavier class earn their price sooner.
     training : TrainingOptions, default=None
@@ -209,14 +212,20 @@ class NLNClassifier(ClassifierMixin, RuleModel, BaseEstimator):  # type: ignore[
         weights = relative_weights(weights)
         check_two_classes(outputs, target.kind)
         features, columns = infer_features(table, self.feature_types)
+        set_aside = find_identifiers(features, columns, self._asked_for(table.names)) if table.named else {}
+        features = tuple(feature for feature in features if feature.name not in set_aside)
         schema = Schema(features, target)
         check_kinds(schema, settings)
         prior = make_prior(self.constraints, self.initial_program, schema, table.names, settings)
         encoding = make_encoding(prior.allowed(features), columns, weights, named=named_places(prior.program))
-        rows = merge_rows(encoding.codes(columns, len(outputs)), outputs, weights, grouped)
+        codes = encoding.codes(columns, len(outputs))
+        notes = identifier_notes(set_aside) + suspect_notes(find_suspects(encoding, codes, outputs, target))
+        for note in notes:
+            warnings.warn(note, stacklevel=2)
+        rows = merge_rows(codes, outputs, weights, grouped)
         learned = _learn(encoding, schema, rows, settings, prior)
         self._remember(table.names, table.named, table.backend, classes, schema, learned.networks)
-        self.made_ = made_now(rows=table.n_rows, seed=settings.seed)
+        self.made_ = made_now(rows=table.n_rows, seed=settings.seed, notes=notes)
         self.path_: tuple[PathPoint, ...] = ()
         self.price_: float | None = None
         training_rows = columns, outputs > 0.5, weights
@@ -440,6 +449,17 @@ class NLNClassifier(ClassifierMixin, RuleModel, BaseEstimator):  # type: ignore[
         self.schema_ = schema
         self.network_ = min(networks, key=lambda network: network.validation_loss, default=None)
         self.history_ = [network.history for network in networks]
+
+    def _asked_for(self, names: Sequence[str]) -> set[str]:
+        """Columns that a parameter names: they are used, also if they look like identifiers."""
+        types = self.feature_types or {}
+        asked_for = {*names} if isinstance(types, str) else {*types}
+        if self.constraints is not None:
+            asked_for |= {*self.constraints.named()}
+        initial = self.initial_program
+        if isinstance(initial, str):
+            asked_for |= {name for name in names if name in initial}
+        return asked_for | {*(initial.features_used if isinstance(initial, LogicProgram) else ())}
 
     def _weights(self, sample_weight: Any, y: Any, kind: str, n_rows: int) -> Floats:
         weights = check_weights(sample_weight, n_rows)

@@ -34,6 +34,9 @@ class Made:
         The seed: `random_state=seed` on the same table gives the same program.
     versions : dict
         The versions of Python and of the packages that decide what is learned.
+    notes : tuple of str
+        What readers of the rules should know of the table: identifiers that were not used, and columns that alone
+        decide nearly everything, so that they may know the answer.
     scores : dict
         For each set of rows (`"rows learned from"`) the scores by their names (`"accuracy"`).
 
@@ -50,28 +53,31 @@ class Made:
     rows: int | None = None
     seed: int | None = None
     versions: Mapping[str, str] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
     scores: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
         """Return what is known as plain data."""
         known = {name: getattr(self, name) for name in ("date", "table", "rows", "seed")}
         scores = {where: dict(found) for where, found in self.scores.items()}
-        found = {**known, "versions": dict(self.versions), "scores": scores}
-        return {name: value for name, value in found.items() if value not in (None, {})}
+        found = {**known, "versions": dict(self.versions), "notes": list(self.notes), "scores": scores}
+        return {name: value for name, value in found.items() if value not in (None, {}, [])}
 
 
-def made_now(*, rows: int | None = None, seed: np.random.SeedSequence | None = None) -> Made:
+def made_now(
+    *, rows: int | None = None, seed: np.random.SeedSequence | None = None, notes: tuple[str, ...] = ()
+) -> Made:
     """Say what is known when a model is made: today's date and versions, and the rows and the seed if there are any."""
     seconds = os.environ.get("SOURCE_DATE_EPOCH")
     now = datetime.fromtimestamp(int(seconds), UTC) if seconds else datetime.now(UTC)
     number = seed.entropy if seed is not None and isinstance(seed.entropy, int) else None
     versions = {"python": platform.python_version(), **{name: _version(name) for name in _PACKAGES}}
-    return Made(date=now.date().isoformat(), rows=rows, seed=number, versions=versions)
+    return Made(date=now.date().isoformat(), rows=rows, seed=number, versions=versions, notes=notes)
 
 
 def read_made(node: Node) -> Made:
     """Read what `Made.to_dict` gave; an error names the place."""
-    fields = node.fields((), ("date", "table", "rows", "seed", "versions", "scores"))
+    fields = node.fields((), ("date", "table", "rows", "seed", "versions", "notes", "scores"))
     if "date" in fields:
         with fields["date"].located():
             datetime.strptime(fields["date"].text(), "%Y-%m-%d")
@@ -79,6 +85,8 @@ def read_made(node: Node) -> Made:
     found |= {name: fields[name].count() for name in ("rows", "seed") if name in fields}
     if "versions" in fields:
         found["versions"] = {name: one.text() for name, one in fields["versions"].entries().items()}
+    if "notes" in fields:
+        found["notes"] = tuple(note.text() for note in fields["notes"].items())
     if "scores" in fields:
         found["scores"] = {
             where: {name: one.number() for name, one in scores.entries().items()}

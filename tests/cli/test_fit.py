@@ -34,6 +34,7 @@ def test_the_json_document_holds_all_that_is_shown(fitted):
         "kind": "continuous",
         "values": "20 to 86",
         "missing": 11,
+        "association": pytest.approx(0.4, abs=0.3),
         "note": "",
     }
     assert columns["Ward"]["kind"] == "left out"
@@ -96,9 +97,35 @@ def test_cross_validation_comes_before_the_model(capfd, table, tmp_path):
 def test_without_a_name_the_model_is_model_json_and_never_replaced(capfd, table):
     done = run_here(capfd, "fit", "table.csv", "--target", "answer", folder=table.parent)
     assert done.returncode == 0
-    assert "counts the rows: an identifier? --ignore id" in done.stderr
+    assert "an identifier? --keep id uses it" in done.stderr
     assert "Saved to model.json." in done.stderr
     before = (table.parent / "model.json").read_bytes()
     done = run_here(capfd, "fit", "table.csv", "--target", "answer", folder=table.parent)
     assert done.returncode == 2 and "--force" in done.stderr
     assert (table.parent / "model.json").read_bytes() == before
+
+
+def test_an_identifier_is_used_only_if_it_is_kept(capfd, table, tmp_path):
+    arguments = ["fit", table, "--target", "answer", "-o", tmp_path / "m.json", "--force", "--json"]
+    done = run_here(capfd, *arguments)
+    *_, last = json.loads(done.stdout)["columns"]
+    assert (last["name"], last["kind"], last["association"]) == ("id", "left out", None)
+    assert "id" not in load_model(tmp_path / "m.json").schema_.names
+    assert load_model(tmp_path / "m.json").made_.notes[0].startswith("Columns that look like identifiers")
+    done = run_here(capfd, *arguments, "--keep", "id", "--keep", "hour")
+    columns = {column["name"]: column for column in json.loads(done.stdout)["columns"]}
+    assert columns["id"]["kind"] == "continuous" and columns["id"]["association"] < columns["size"]["association"]
+    assert "id" in load_model(tmp_path / "m.json").schema_.names
+
+
+def test_a_column_that_knows_the_answer_is_asked_about(capfd, tmp_path):
+    path = tmp_path / "deaths.csv"
+    rows = "".join(f"{i % 7},{i if i % 5 == 0 else ''},{'dead' if i % 5 == 0 else 'alive'}\n" for i in range(100))
+    path.write_text(f"age,chapter,fate\n{rows}")
+    done = run_here(capfd, "fit", path, "--target", "fate", "-o", tmp_path / "m.json", "--json", "--cv", "2")
+    document = json.loads(done.stdout)
+    assert [column["name"] for column in document["columns"]] == ["fate", "chapter", "age"]
+    (note,) = document["notes"]
+    assert note.startswith("'chapter' alone predicts fate in 100 % of the rows: does it know the answer?")
+    assert f"nln: note: {note}\n" in done.stderr
+    assert load_model(tmp_path / "m.json").made_.notes == (note,)

@@ -14,6 +14,7 @@ WRONG = {
     "no data": (("fit", "--target", "Outcome"), "DATA"),
     "unknown target": (("fit", "data.csv", "--target", "Outcom"), "no column 'Outcom'. Did you mean 'Outcome'?"),
     "unknown ignored": ((*FIT, "--ignore", "Id"), "no column 'Id'. Did you mean 'ID'?"),
+    "unknown kept": ((*FIT, "--keep", "Id"), "no column 'Id'. Did you mean 'ID'?"),
     "target ignored": ((*FIT, "--ignore", "Outcome"), "'Outcome' is given twice"),
     "all ignored": (
         (*FIT, *(f"--ignore={name}" for name in ("ID", "Age", "Blood pressure", "Smoker"))), "no columns left",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 import warnings
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 from typing import Any
@@ -15,7 +15,6 @@ from nln.cli.errors import InputError
 from nln.rules.cells import Categories
 from nln.rules.decoding import decode
 from nln.rules.language.words import counted, number, spelled
-from nln.rules.readings import Reading
 from nln.rules.schema import FEATURE_KINDS, Feature
 from nln.tables.files.table_file import unknown_column
 from nln.tables.recognise import count_limits
@@ -27,9 +26,6 @@ TYPES_HELP = (
 
 _WIDTH = 40
 """Most characters of a list of values."""
-
-_FEWEST_ROWS = 8
-"""From this many rows on, a column whose values all differ looks like an identifier."""
 
 
 def read_types(pairs: Iterable[str], table: Any, file: str) -> dict[str, Any]:
@@ -87,70 +83,96 @@ def _read_values(name: str, texts: list[str], table: Any) -> list[Any]:
     return values
 
 
+def keep_columns(names: Sequence[str], types: Mapping[str, Any], table: Any, file: str) -> dict[str, Any]:
+    """Add to the kinds that the user chose those of the columns of `--keep` that would be left out as identifiers."""
+    for name in names:
+        if name not in table.column_names:
+            raise InputError(f"--keep: {unknown_column(name, table.column_names, file)}")
+    features, _, identifiers = _infer(table, types)
+    kinds = {feature.name: feature.kind for feature in features if feature.name in {*identifiers} & {*names}}
+    return {**types, **kinds}
+
+
 @dataclass(frozen=True, slots=True)
 class ColumnLine:
-    """What is said of a column; its kind is "left out" if rules cannot use it."""
+    """What is said of a column; its kind is "left out" if rules do not use it."""
 
     name: str
     kind: str
     values: str  # a list of its values, or its range
     missing: int  # rows without a value
+    association: float | None = None  # with the target, from 0 to 1
     note: str = ""  # what the user should look at
 
 
-def describe_columns(table: Any, feature_types: Mapping[str, Any]) -> list[ColumnLine]:
-    """Describe the columns of a pyarrow table as learning will take them, given the kinds that the user chose."""
+def describe_columns(table: Any, y: Any, feature_types: Mapping[str, Any]) -> list[ColumnLine]:
+    """Describe the columns of a pyarrow table as learning will take them, given the kinds that the user chose.
+
+    Those that go with the target most closely come first, those that are left out last.
+    """
+    features, columns, identifiers = _infer(table, feature_types)
+    known = {feature.name: feature for feature in features}
+    strength = _associations([f for f in features if f.name not in identifiers], columns, y)
+    lines = []
+    for name in table.column_names:
+        missing = int(table[name].null_count)
+        if name not in known:
+            values, note = _only_value(table[name]), "no two different values"
+            lines.append(ColumnLine(name, "left out", values, missing, note=note))
+        elif name in identifiers:
+            note = f"an identifier? --keep {shlex.quote(name)} uses it"
+            lines.append(ColumnLine(name, "left out", _values(known[name], columns[name]), missing, note=note))
+        else:
+            values = _values(known[name], columns[name])
+            note = _reading_note(known[name], table[name])
+            lines.append(ColumnLine(name, known[name].kind, values, missing, strength[name], note))
+    return sorted(lines, key=lambda line: -1.0 if line.association is None else line.association, reverse=True)
+
+
+def _infer(
+    table: Any, feature_types: Mapping[str, Any]
+) -> tuple[Sequence[Feature], Mapping[str, Any], Collection[str]]:
+    """Find the features of a table, their columns, and the features that are left out as identifiers."""
     from nln.tables.frames import read_table
+    from nln.tables.identifiers import find_identifiers
     from nln.tables.infer import infer_features
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)  # about columns that are left out: their lines say so
         features, columns = infer_features(read_table(table), dict(feature_types) or None)
-    known = {feature.name: feature for feature in features}
-    lines = []
-    for name in table.column_names:
-        missing = int(table[name].null_count)
-        if name in known:
-            lines.append(_describe(known[name], columns[name], table[name], missing))
-        else:
-            lines.append(ColumnLine(name, "left out", _only_value(table[name]), missing, "no two different values"))
-    return lines
+    return features, columns, find_identifiers(features, columns, feature_types)
+
+
+def _associations(features: Sequence[Feature], columns: Mapping[str, Any], y: Any) -> dict[str, float]:
+    from nln.tables.association import associations
+    from nln.tables.encoding import make_encoding
+    from nln.tables.target import read_target
+
+    target, outputs, _ = read_target(y)
+    encoding = make_encoding(tuple(features), columns, np.ones(len(outputs)))
+    return associations(encoding, encoding.codes(columns, len(outputs)), outputs, target.kind)
 
 
 def describe_target(name: str, labels: Sequence[Any], missing: int) -> ColumnLine:
     """Describe the target: its classes and how many rows have each."""
     values, counts = np.unique(np.array(labels, dtype=object), return_counts=True)
     said = [f"{spelled(v)} {c}" for v, c in zip(values.tolist(), counts.tolist(), strict=True)]
-    return ColumnLine(name, "target", _listed(said), missing, "these rows are left out" if missing else "")
+    return ColumnLine(name, "target", _listed(said), missing, note="these rows are left out" if missing else "")
 
 
-def _describe(feature: Feature, column: Any, cells: Any, missing: int) -> ColumnLine:
+def _values(feature: Feature, column: Any) -> str:
+    """List the values of a column, or say from where to where they go."""
     if feature.is_numeric:
         known = column[~np.isnan(column)]
-        said = f"{number(float(known.min()))} to {number(float(known.max()))}"
-    else:
-        said = _listed([spelled(value) for value in feature.values])
-    return ColumnLine(feature.name, feature.kind, said, missing, _note(feature, cells, missing))
+        return f"{number(float(known.min()))} to {number(float(known.max()))}"
+    return _listed([spelled(value) for value in feature.values])
 
 
-def _note(feature: Feature, cells: Any, missing: int) -> str:
-    if feature.reading is not None:
-        return _reading_note(feature, feature.reading, cells)
-    rows = len(cells) - missing
-    if rows < _FEWEST_ROWS or len(cells.drop_null().unique()) < rows:
+def _reading_note(feature: Feature, cells: Any) -> str:
+    """Say how the cells of a column are read if they are not taken as they are, and how to take them so."""
+    reading = feature.reading
+    if reading is None:
         return ""
-    hint = f"an identifier? --ignore {shlex.quote(feature.name)}"
-    if feature.kind in ("categorical", "ordinal"):
-        return f"all values differ: {hint}"
-    if feature.kind == "continuous":
-        numbers = np.asarray(cells.drop_null().to_numpy(), dtype=np.float64)
-        if numbers.max() - numbers.min() == rows - 1 and (numbers == np.floor(numbers)).all():
-            return f"counts the rows: {hint}"
-    return ""
-
-
-def _reading_note(feature: Feature, reading: Reading, cells: Any) -> str:
-    """Say how the cells of a column are read, and how to take them as they are."""
     decoded = decode(feature.name, cells)
     limits = count_limits(decoded, reading) if isinstance(decoded, Categories) else 0
     found = [f"numbers in {reading.unit}" if reading.unit else "numbers in text"]

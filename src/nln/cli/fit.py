@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from nln.cli.arguments import AsJson, DataFile, Force, Missing
-from nln.cli.columns import TYPES_HELP, ColumnLine, describe_columns, describe_target, read_types
+from nln.cli.columns import TYPES_HELP, ColumnLine, describe_columns, describe_target, keep_columns, read_types
 from nln.cli.errors import InputError, refusals_as_input_errors
 from nln.cli.inputs import open_table
 from nln.cli.learning import (
@@ -38,6 +38,10 @@ _Ignored = Annotated[
     list[str] | None,
     typer.Option("--ignore", metavar="COLUMN", help="Column that rules must not ask about; may be repeated."),
 ]
+_Kept = Annotated[
+    list[str] | None,
+    typer.Option("--keep", metavar="COLUMN", help="Column to use though it looks like an identifier; may be repeated."),
+]
 _Positive = Annotated[str | None, typer.Option(metavar="CLASS", help="Of two classes, the one that rules conclude.")]
 _MaxRules = Annotated[int | None, typer.Option(metavar="N", min=1, help="Learn at most N rules.")]
 _Folds = Annotated[int | None, typer.Option(metavar="K", min=2, help="First score by K-fold cross-validation.")]
@@ -51,6 +55,7 @@ def fit(
     output: _Model = Path("model.json"),
     types: _Types = None,
     ignore: _Ignored = None,
+    keep: _Kept = None,
     positive: _Positive = None,
     max_rules: _MaxRules = None,
     cv: _Folds = None,
@@ -68,10 +73,11 @@ def fit(
             table = file.read()
         examples = split_table(table, target, ignore or (), weights, file.name)
         kinds = read_types(types or (), examples.X, file.name)
+        kinds = keep_columns(keep or (), kinds, examples.X, file.name)
         classes = None if positive is None else positive_first(examples, positive)
         _check(examples, cv)
         lines = [describe_target(name, examples.y[name].to_pylist(), examples.left_out) for name in target]
-        lines += describe_columns(examples.X, kinds)
+        lines += describe_columns(examples.X, target_of(examples), kinds)
     _show_columns(lines, examples.X.num_rows)
     print_notes(file.notes)
     notes: list[str] = []
@@ -109,9 +115,19 @@ def _check(examples: Examples, folds: int | None) -> None:
 
 
 def _show_columns(lines: list[ColumnLine], rows: int) -> None:
-    head = ("column", "kind", "values", "missing", "")
-    cells = [(line.name, line.kind, line.values, str(line.missing or ""), line.note) for line in lines]
-    print_table(f"{rows} rows to learn from", head, cells, right=(3,))
+    head = ("column", "kind", "values", "missing", "association", "")
+    cells = [
+        (
+            line.name,
+            line.kind,
+            line.values,
+            str(line.missing or ""),
+            "" if line.association is None else f"{line.association:.2f}",
+            line.note,
+        )
+        for line in lines
+    ]
+    print_table(f"{rows} rows to learn from", head, cells, right=(3, 4))
 
 
 def _parameters(kinds: dict[str, Any], max_rules: int | None, seed: int) -> dict[str, Any]:

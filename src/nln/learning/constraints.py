@@ -93,7 +93,7 @@ class Constraints:
         ValueError
             If a column, a label or the kind of a feature does not fit; the message names it.
         """
-        for name in self._named():
+        for name in self.named():
             check_column(name, columns, "Constraints name")
         if schema.names and not set(schema.names) - set(self.forbidden):
             raise ValueError(
@@ -201,7 +201,8 @@ class Constraints:
                     f"write {{{target.outputs[0]!r}: {{{key!r}: {ways!r}}}}}."
                 )
 
-    def _named(self) -> Iterator[str]:
+    def named(self) -> Iterator[str]:
+        """Names of the features that the constraints are about."""
         yield from self.forbidden
         yield from self.required
         yield from (name for pair in self.forbidden_pairs for name in pair)

@@ -7,6 +7,7 @@ of JSON. So a bare `1` is the number, `"1"` the text; a bare `true` the Boolean,
 from __future__ import annotations
 
 import json
+import math
 import re
 
 from nln.rules.schema import Value
@@ -60,6 +61,16 @@ def rounded(probability: float, threshold: float | None = None) -> str:
         if all((shown < side, shown > side) == (probability < side, probability > side) for side in sides):
             return text
     return repr(float(probability))
+
+
+def percent(share: float) -> str:
+    """Write a share in whole percents, `98 %`; with more digits only where it would wrongly read 0 or 100."""
+    for digits in range(16):
+        # Half a unit rounds up, as in JavaScript.
+        shown = math.floor(100 * share * 10**digits + 0.5) / 10**digits
+        if (shown <= 0, shown >= 100) == (share <= 0, share >= 1):
+            break
+    return f"{shown:.{digits}f} %"
 
 
 def counted(count: int, noun: str) -> str:

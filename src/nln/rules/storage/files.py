@@ -25,7 +25,7 @@ MAX_DEPTH = 32
 """The deepest nesting that is read; a model needs 9 levels."""
 
 _BLOCK_OBJECTS = ("", "made", "program", "rules[]")
-_BLOCK_ARRAYS = ("features", "outputs", "rules", "conditions", "history")
+_BLOCK_ARRAYS = ("features", "outputs", "rules", "conditions", "history", "notes")
 
 # Possessive, and accepts a string that does not end: linear in the length of any text.
 _TOKENS = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"?|[\[\]{}]', re.DOTALL)
