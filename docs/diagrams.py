@@ -170,13 +170,13 @@ def draw_gains(program: LogicProgram) -> list[Axes]:
     X, y = bicycle()
     truth = (y == "stays").astype(float)
     first, second = program.rules
-    others = (1 - program.biases[0]) * (1 - second.probability * (X["holiday"] == "yes"))
+    others = (1 - program.biases[0]) * (1 - second.weight * (X["holiday"] == "yes"))
 
     def gain(rule: pd.Series, column: str) -> pd.Series:
         return (2 * others * (truth - 1 + others) * rule - (others * rule) ** 2).groupby(X[column]).sum()
 
-    values = gain(first.probability * (X["wind"] >= 29.5), "weather")
-    winds = gain(first.probability * X["weather"].isin(["rain", "snow"]), "wind")
+    values = gain(first.weight * (X["wind"] >= 29.5), "weather")
+    winds = gain(first.weight * X["weather"].isin(["rain", "snow"]), "wind")
     total = winds[::-1].cumsum()[::-1]
     top, bottom = new_grid(2, 1, 4.9, 4.6)
     top.bar(range(len(values)), values, color=[BLUE if v > 0 else LIGHT for v in values], width=0.7)

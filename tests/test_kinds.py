@@ -66,7 +66,7 @@ def test_a_probability_gives_its_noise_to_the_rule(frame, rng):
     model = fitted(frame, {"rain": rain}, wet.astype(int), feature_types={"rain": "probability"})
     (rule,) = model.program_.rules
     assert rule.conditions == (ValueCondition("rain", (1,)),)
-    assert rule.probability > 0.9
+    assert rule.weight > 0.9
     p = np.linspace(0, 1, 11)
     np.testing.assert_allclose(model.predict_proba(frame({"rain": p}))[:, 1], p, atol=0.06)
 

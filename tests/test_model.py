@@ -180,14 +180,15 @@ def test_a_class_type_must_hold_the_labels(labels):
 
 def test_errors_inside_the_program_name_the_whole_path():
     document = copy.deepcopy(stored().to_dict())
-    document["program"]["rules"][0]["probability"] = 2
-    with pytest.raises(ModelFormatError, match=r"^program\.rules\[0\]\.probability: must lie in"):
+    document["program"]["rules"][0]["weight"] = 2
+    with pytest.raises(ModelFormatError, match=r"^program\.rules\[0\]\.weight: must lie in"):
         model_from_dict(document)
 
 
 def test_a_model_writes_itself_back(tmp_path):
     stored(2).save(tmp_path / "model.json")
     assert (tmp_path / "model.json").read_bytes() == (DATA / "model-v2.json").read_bytes()
+    assert stored(1).program_ == stored(2).program_
 
 
 @pytest.mark.parametrize(("labels", "kind"), [(("no", "yes"), "str"), ((0, 1), "int64"), ((False, True), "bool")])

@@ -139,7 +139,7 @@ def test_without_biases_rules_are_certain():
     model = NLNClassifier(**{**PAPER, "training": training}).fit(X, y)
     assert (model.network_.weights.rule_bias == 1).all()
     assert (model.network_.weights.output_bias == 0).all()
-    assert {rule.probability for rule in model.program_.rules} == {0.999}
+    assert {rule.weight for rule in model.program_.rules} == {0.999}
     assert model.program_.biases == (0.001,)
 
 

@@ -274,7 +274,7 @@ class NLNClassifier(ClassifierMixin, RuleModel, BaseEstimator):  # type: ignore[
         >>> from nln import NLNClassifier
         >>> from nln.rules import Feature, Schema, Target
         >>> schema = Schema((Feature("age", "continuous"),), Target("risk", "binary", ("low", "high")))
-        >>> program = LogicProgram.parse("IF age >= 60 THEN risk = high (0.3)", schema=schema)
+        >>> program = LogicProgram.parse("IF age >= 60 THEN risk = high (weight 0.3)", schema=schema)
         >>> X, y = pd.DataFrame({"age": [35, 50, 64, 71]}), ["low", "low", "high", "high"]
         >>> NLNClassifier.from_program(program).predict(X).tolist()
         ['low', 'low', 'low', 'low']

@@ -213,7 +213,7 @@ class SavedModel(RuleModel):
     --------
     >>> from nln.rules import Feature, Target
     >>> schema = Schema((Feature("x", "continuous"),), Target("class", "binary", ("no", "yes")))
-    >>> program = LogicProgram.parse("IF x < 3 THEN class = yes (0.9)", schema=schema)
+    >>> program = LogicProgram.parse("IF x < 3 THEN class = yes (weight 0.9)", schema=schema)
     >>> model = SavedModel(program, np.array(["no", "yes"]), ("x",), named=True)
     >>> model.predict({"x": [2.5, 3.5]})
     array(['yes', 'no'], dtype='<U3')
@@ -311,7 +311,7 @@ def load_model(path: str | os.PathLike[str]) -> SavedModel:
     >>> import tempfile
     >>> from nln.rules import Feature, Target
     >>> schema = Schema((Feature("x", "continuous"),), Target("class", "binary", (0, 1)))
-    >>> program = LogicProgram.parse("IF x < 3 THEN class = 1 (0.9)", schema=schema)
+    >>> program = LogicProgram.parse("IF x < 3 THEN class = 1 (weight 0.9)", schema=schema)
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     SavedModel(program, np.array([0, 1]), ("x",), named=True).save(f"{folder}/model.json")
     ...     load_model(f"{folder}/model.json").predict([{"x": 2}])

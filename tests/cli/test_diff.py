@@ -10,14 +10,14 @@ TEXT = """\
 here.json has 2 rules, there.json has 2: 1 changed, 1 only in here.json, 1 only in there.json.
 
 CHANGED rule 1 of here.json, rule 1 of there.json
-  IF x < 3 AND colour in {blue, red} THEN class = yes (0.95)
-    probability 0.95  ->  0.8
+  IF x < 3 AND colour in {blue, red} THEN class = yes (weight 0.95)
+    weight 0.95  ->  0.8
 
 ONLY IN here.json: rule 2
-  IF size >= L THEN class = yes (0.9)
+  IF size >= L THEN class = yes (weight 0.9)
 
 ONLY IN there.json: rule 2
-  IF x >= 8 ± 0.5 THEN class = yes (0.7)
+  IF x >= 8 ± 0.5 THEN class = yes (weight 0.7)
 
 OTHERWISE
   P(class = yes) 0.05  ->  0.1

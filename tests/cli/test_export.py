@@ -15,6 +15,7 @@ from nln.cli.inputs import load_program
 from nln.export import EXPORTERS
 from nln.model import load_model
 from nln.rules import Feature, Schema, Target
+from nln.rules.language.text import LEGEND
 from tests.cli.commands import complaint, run_here
 from tests.export.loading import loaded
 
@@ -37,7 +38,7 @@ def file(tmp_path):
 @pytest.mark.parametrize("path", [MODEL, PROGRAM], ids=["model", "program"])
 def test_rules_are_printed_as_text_that_parses_back(capfd, path):
     done = run_here(capfd, "rules", path)
-    assert (done.returncode, done.stderr) == (0, "")
+    assert (done.returncode, done.stderr) == (0, f"{LEGEND}\n")
     program = load_program(path)
     assert LogicProgram.parse(done.stdout, schema=program.schema) == program
 

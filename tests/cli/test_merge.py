@@ -10,9 +10,9 @@ from tests.cli.commands import run_here
 from tests.compose.examples import HERE, THERE, table
 
 TEXT = """\
-rule 1  class = yes  0.93  31 rows  x < 3 AND colour in {blue, red}  from here, there
-rule 2  class = yes  0.82  12 rows  size >= L                        from here
-rule 3  class = yes  0.26  4 rows   x >= 8 ± 0.5                     from there
+rule 1  class = yes  31 rows  81 %  x < 3 AND colour in {blue, red} (weight 0.93)  from here, there
+rule 2  class = yes  12 rows  83 %  size >= L (weight 0.82)                        from here
+rule 3  class = yes  4 rows   75 %  x >= 8 ± 0.5 (weight 0.26)                     from there
 """
 
 

@@ -20,9 +20,9 @@ row,Outcome,P(healthy),P(ill)
 """
 EXPLAINED = """\
 P(Outcome = ill) = 0.78, decided ill (from 0.5).
-  Fired: rule 2 (0.75; share 93 %): Age >= 60 [Age = 71], Smoker = yes [Smoker = yes].
+  Fired: rule 2 (weight 0.75; share 93 %): Age >= 60 [Age = 71], Smoker = yes [Smoker = yes].
   Without any rule: 0.1 (share 7 %).
-  Nearest miss: rule 1 (0.9): "Blood pressure" >= 15.5 fails ["Blood pressure" = 12].
+  Nearest miss: rule 1 (weight 0.9): "Blood pressure" >= 15.5 fails ["Blood pressure" = 12].
 """
 CHANGES = """
 The smallest changes that lead to another decision:

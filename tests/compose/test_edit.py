@@ -39,10 +39,10 @@ def test_rules_are_added_dropped_and_changed_in_turn():
         ("add", 2, "Ada", TIME, ""),
         ("change", 2, "Ada", TIME, "late"),
     ]
-    assert edited.edits[0].before == "IF size >= L THEN class = yes (0.9)"
+    assert edited.edits[0].before == "IF size >= L THEN class = yes (weight 0.9)"
     assert edited.edits[0].after is None
     assert edited.edits[1].before is None
-    assert edited.edits[2].before == edited.edits[1].after == "IF x >= 8 THEN class = yes (0.7)"
+    assert edited.edits[2].before == edited.edits[1].after == "IF x >= 8 THEN class = yes (weight 0.7)"
 
 
 def test_conditions_are_added_and_dropped_and_a_whole_rule_is_replaced():
@@ -111,7 +111,7 @@ def test_the_history_is_text_that_reads_back_to_the_rule(program):
     for place, rule in enumerate(program.rules, 1):
         text = edit(program, time=TIME).drop(place).edits[0].before
         again = LogicProgram.parse(text, schema=program.schema).rules[0]
-        assert (again.conditions, again.label, again.probability) == (rule.conditions, rule.label, rule.probability)
+        assert (again.conditions, again.label, again.weight) == (rule.conditions, rule.label, rule.weight)
 
 
 def test_the_history_is_kept_in_files_and_by_other_operations(tmp_path):

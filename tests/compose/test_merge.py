@@ -42,7 +42,7 @@ def test_rules_of_both_programs_are_there_with_their_origins():
 def test_weights_are_the_rows_that_the_programs_have_seen():
     common = merge([HERE, THERE]).program.rules[0]
     expected = 1 - math.exp(0.75 * math.log(0.05) + 0.25 * math.log(0.2))
-    assert common.probability == pytest.approx(expected, abs=5e-4)
+    assert common.weight == pytest.approx(expected, abs=5e-4)
     assert (common.coverage.rows, common.coverage.of_rows, common.coverage.hits) == (31, 120, 25)
 
 
@@ -50,7 +50,7 @@ def test_an_included_rule_of_another_program_goes_and_hands_over_its_share():
     wide, narrow = parse("IF x < 3 THEN class = yes (0.9)"), parse("IF x < 2 THEN class = yes (0.8)")
     merged = merge([narrow, wide])
     assert merged.program.n_rules == 1
-    assert merged.program.rules[0].probability == pytest.approx(1 - math.sqrt(0.1 * 0.2), abs=5e-4)
+    assert merged.program.rules[0].weight == pytest.approx(1 - math.sqrt(0.1 * 0.2), abs=5e-4)
     assert merged.origins == (("program 1", "program 2"),)
 
 

@@ -28,7 +28,7 @@ def test_rules_get_the_biases_and_counts_of_all_rows_without_the_old_ones():
     found = update(adjust(CRISP, *old), *new).program
     whole = adjust(CRISP, X, y)
     for rule, expected in zip(found.rules, whole.rules, strict=True):
-        assert rule.probability == pytest.approx(expected.probability, abs=2e-3)
+        assert rule.weight == pytest.approx(expected.weight, abs=2e-3)
         assert rule.coverage == expected.coverage
 
 
@@ -37,7 +37,7 @@ def test_with_evidence_fuzzy_rules_and_the_sums_of_outputs_are_exact(frame):
     first = adjust(FUZZY, *old)
     found = update(first, frame(new[0]), new[1], evidence=gather(first, *old))
     whole = adjust(FUZZY, X, y)
-    got, expected = ([rule.probability for rule in p.rules] for p in (found.program, whole))
+    got, expected = ([rule.weight for rule in p.rules] for p in (found.program, whole))
     assert got == pytest.approx(expected, abs=2e-3)
     together = gather(first, X, y)
     assert found.program.biases[0] == pytest.approx(together.outputs[0].share, abs=2e-3)
@@ -55,7 +55,7 @@ def test_two_updates_are_as_one():
     second = update(first.program, *new, evidence=first.evidence)
     once = update(start, X, y, evidence=evidence)
     for rule, expected in zip(second.program.rules, once.program.rules, strict=True):
-        assert rule.probability == pytest.approx(expected.probability, abs=2e-3)
+        assert rule.weight == pytest.approx(expected.weight, abs=2e-3)
         assert rule.coverage == expected.coverage
 
 
@@ -76,7 +76,7 @@ def test_drift_is_flagged_where_precision_fell():
 def test_rows_that_a_rule_does_not_cover_leave_it_alone():
     program = adjust(CRISP, *table(400))
     found = update(program, {"x": [5.0], "colour": ["green"], "size": ["S"]}, ["no"])
-    assert [r.probability for r in found.program.rules] == [r.probability for r in program.rules]
+    assert [r.weight for r in found.program.rules] == [r.weight for r in program.rules]
     assert found.program.biases[0] < program.biases[0] + 1e-9
     assert not any(entry.drifted for entry in found.drift)
     assert np.isnan(found.drift[0].now)

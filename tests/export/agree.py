@@ -48,7 +48,7 @@ def check_decisions(program: LogicProgram, rows: Rows, got: Sequence[Any]) -> No
 def check_rules(program: LogicProgram, rows: Rows, decisions: Sequence[Any], got: Sequence[Any]) -> None:
     """Compare the deciding rules, one number or None per output and row, given the decisions made."""
     columns = read_columns(list(rows), program.schema)
-    share = memberships(program, columns, rows=len(rows)) * [rule.probability for rule in program.rules]
+    share = memberships(program, columns, rows=len(rows)) * [rule.weight for rule in program.rules]
     for row, (decision, numbers) in enumerate(zip(decisions, got, strict=True)):
         for label, number in zip(_decided(program, decision), numbers, strict=True):
             of_label = [0.0] + [s for s, rule in zip(share[row], program.rules, strict=True) if rule.label == label]

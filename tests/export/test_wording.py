@@ -8,8 +8,8 @@ from contextlib import closing
 import pytest
 
 from nln.export import to_sql
-from nln.export.wording import check_characters, closing_text, covered_text, result_names, rule_comment, spelling
-from nln.rules import Coverage, Feature, LogicProgram, Rule, Schema, Target
+from nln.export.wording import check_characters, closing_text, result_names, rule_comment, spelling
+from nln.rules import Feature, LogicProgram, Rule, Schema, Target
 
 CLASS = Target("class", "binary", ("no", "yes"))
 
@@ -19,17 +19,9 @@ def test_the_closing_sentence_stands_on_one_line() -> None:
     assert closing_text(program) == "OTHERWISE y = 0    (P(y = 1) = 0; y = 1 from 0.5)"
 
 
-def test_coverage_is_told_if_it_was_counted() -> None:
-    assert covered_text(Rule((), "yes", 1.0, Coverage(rows=231, of_rows=400, hits=190, of_hits=250))) == (
-        "190 of 250",
-        "231 of 400",
-    )
-    assert covered_text(Rule((), "yes")) == ("", "")
-
-
 def test_every_line_of_a_rule_is_a_comment() -> None:
     assert rule_comment(Rule((), "yes", 0.75), Schema((), CLASS), "#") == (
-        "# IF   always\n# THEN class = yes    (0.75)\n"
+        "# IF   always\n# THEN class = yes    (weight 0.75)\n"
     )
 
 

@@ -182,10 +182,10 @@ def test_fixed_rules_stay_as_they_are_written_with_the_share_of_their_label():
         assert rule.conditions in found
     shares = {rule.conditions: rule.coverage.hits / max(rule.coverage.rows, 1) for rule in model.program_.rules}
     first, second, unseen = (rule.conditions for rule in adopt(text, model.schema_).rules)
-    assert found[first].probability == pytest.approx(shares[first], abs=0.01)
+    assert found[first].weight == pytest.approx(shares[first], abs=0.01)
     second = tuple(sorted(second, key=lambda c: c.feature))
-    assert found[second].probability == pytest.approx(shares[second], abs=0.01)
-    assert found[unseen].probability == 0.7  # no row has a say
+    assert found[second].weight == pytest.approx(shares[second], abs=0.01)
+    assert found[unseen].weight == 0.7  # no row has a say
 
 
 def test_rules_that_may_move_give_way_to_the_rows():

@@ -24,7 +24,7 @@ def test_each_rule_is_a_board_with_what_it_asks():
     assert len(patches(ax, Rectangle)) == 2 * 9
     assert len(patches(ax, Circle)) == 2  # a nought asked for, and one struck out
     assert len(ax.lines) == 2 + 1  # a cross, a stroke
-    assert texts(ax) == ["rule 1 · 0.9", "class = yes", "rule 2 · 0.8", "class = yes", "b\nx"]
+    assert texts(ax) == ["rule 1 · weight 0.9", "class = yes", "rule 2 · weight 0.8", "class = yes", "b\nx"]
 
 
 def test_boards_are_drawn_into_the_axes_given():

@@ -16,6 +16,7 @@ from nln.rules import (
     membership,
     read_columns,
 )
+from nln.rules.language.words import percent
 from tests.plots.programs import binary, multilabel, new_ax, texts, ugly
 
 
@@ -25,16 +26,19 @@ def test_a_card_has_a_panel_for_each_condition():
         assert len(plot_rule(program, number).child_axes) == len(rule.conditions)
 
 
-def test_the_head_tells_number_conclusion_probability_and_coverage():
+def test_the_head_tells_number_conclusion_coverage_and_weight():
     case = binary()
     counted = case.program.with_coverage(case.columns, case.y).rules[1].coverage
     found = texts(plot_rule(case.program, 2, case.columns, case.y))
-    assert found[:2] == ["rule 2", "THEN class = yes   (0.8)"]
-    assert found[2] == f"covers {counted.hits} of 4 yes, {counted.rows} of 8 rows"
+    assert found[:2] == ["rule 2", "THEN class = yes"]
+    assert found[2] == (
+        f"{counted.rows} rows, {percent(counted.hits / counted.rows)} yes; "
+        f"{counted.hits} of 4 yes in 8 rows; weight 0.8"
+    )
 
 
 def test_without_counts_nothing_is_said_of_coverage():
-    assert not any("covers" in text for text in texts(plot_rule(binary().program, 1)))
+    assert not any("rows" in text for text in texts(plot_rule(binary().program, 1)))
 
 
 def test_the_curve_is_the_membership_of_the_condition():

@@ -68,7 +68,7 @@ def test_rules_and_scores_are_those_of_the_program(browser, tmp_path, kind):
             texts = card.locator(".conditions .condition").all_text_contents()
             assert texts == [condition_text(c, schema[c.feature]) for c in rule.conditions]
             assert card.locator(".conclusion .long").text_content() == conclusion_text(schema.target, rule.label)
-            assert float(card.locator(".chance .figure").get_attribute("data-value")) == rule.probability
+            assert float(card.locator(".chance .figure").get_attribute("data-value")) == rule.weight
             assert card.locator("svg.axis, .strip").count() == len(rule.conditions)
         scores = python_scores(program, example)
         assert_live(tab, scores)
@@ -98,7 +98,7 @@ def test_an_edited_boundary_and_probability_change_the_scores_to_pythons(browser
         assert_live(tab, python_scores(program, example, sample))
         editor = tab.edit(1)
         editor.get_by_label("Probability of the rule").fill("0.31")
-        rule = replace(program.rules[0], probability=0.31)
+        rule = replace(program.rules[0], weight=0.31)
         assert_live(tab, python_scores(replace(program, rules=(rule, *program.rules[1:])), example, sample))
         editor.get_by_label("below").fill("14.25")
         moved = IntervalCondition("hemoglobin", (Interval(high=Boundary(14.25, 0.3)),))
@@ -250,8 +250,8 @@ def test_cards_are_searched_and_sorted(browser, tmp_path):
         assert [e.get_attribute("data-rule") for e in shown.all()] == ["1", "3"]
         assert tab.page.locator("#rule-count").text_content() == "2 of 4 rules shown"
         tab.page.locator("#rule-search").fill("")
-        tab.page.locator("#rule-sort").select_option("probability")
-        order = sorted(range(4), key=lambda i: -example.program.rules[i].probability)
+        tab.page.locator("#rule-sort").select_option("weight")
+        order = sorted(range(4), key=lambda i: -example.program.rules[i].weight)
         assert [int(e.get_attribute("data-rule")) - 1 for e in shown.all()] == order
         tab.page.locator("#rule-output").select_option(index=2)
         assert [e.get_attribute("data-rule") for e in shown.all()] == ["2"]

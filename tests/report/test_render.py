@@ -78,7 +78,7 @@ def test_without_a_script_the_rules_can_be_read(frame):
     text = page_of(example, frame)
     inside = text[text.index("<noscript>") : text.index("</noscript>")]
     assert inside.count("<li>IF") == example.program.n_rules
-    assert "albumin != 0 AND hemoglobin &lt; 12.9 ± 0.3 THEN class = ckd (0.97)" in inside
+    assert "albumin != 0 AND hemoglobin &lt; 12.9 ± 0.3 THEN class = ckd (weight 0.97)" in inside
 
 
 def test_sections_stand_in_order(frame):

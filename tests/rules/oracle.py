@@ -63,6 +63,6 @@ def outputs(program: LogicProgram, row: dict[str, object]) -> list[float]:
         absent = 1 - bias
         for rule in program.rules:
             if rule.label == label:
-                absent *= 1 - rule.probability * fires(rule, row, program)
+                absent *= 1 - rule.weight * fires(rule, row, program)
         result.append(1 - absent)
     return result

@@ -28,12 +28,14 @@ UNSEEN = "a value that no feature lists"
 UNSEEN_NUMBER = 987654.25
 """The same for features of numbers, which refuse text."""
 
+SPECIAL = (*KEYWORDS, "IF", "weight", "row", "starts", "start", "%")
+
 probabilities = st.one_of(st.sampled_from([0.0, 0.5, 1.0]), st.floats(0, 1))
 numbers = st.one_of(st.integers(-3, 3).map(float), st.floats(allow_nan=False, allow_infinity=False))
 widths = st.one_of(st.just(0.0), st.floats(0.01, 10), st.floats(0, 1e300))
 periods = st.sampled_from([24.0, 7.0, 360.0, 2 * math.pi, 0.1, 1e6]) | st.floats(1e-3, 1e3)
 words = st.one_of(
-    st.sampled_from([*KEYWORDS, "IF", "True", "p", "P", "x", "1", "-1", "1e5", "10th", "a b", "#", '"', "\\", "", "±"]),
+    st.sampled_from([*SPECIAL, "True", "p", "P", "x", "1", "-1", "1e5", "10th", "a b", "#", '"', "\\", "", "±"]),
     st.text(max_size=8),
     st.from_regex(r"[a-zß-ɏ_][a-z0-9_.%/-]{0,6}", fullmatch=True),
 )
@@ -117,6 +119,7 @@ def rules(draw: st.DrawFn, schema: Schema) -> Rule:
         draw(st.sampled_from(schema.target.outputs)),
         draw(probabilities),
         draw(st.none() | coverages()),
+        draw(st.none() | st.integers(1, 9).flatmap(lambda of: st.tuples(st.integers(0, of), st.just(of)))),
     )
 
 

@@ -128,7 +128,7 @@ def test_touching_arcs_are_joined_over_zero():
 def test_a_rule_inside_a_certain_arc_goes():
     claims = {"20 <= hour < 6": 1, "22 <= hour < 5": 0.5, "5 <= hour < 7": 0.4}
     text = " ".join(f"IF {arc} THEN class = yes ({p})" for arc, p in claims.items())
-    assert [rule.probability for rule in LogicProgram.parse(text, schema=SCHEMA).simplify().rules] == [1.0, 0.4]
+    assert [rule.weight for rule in LogicProgram.parse(text, schema=SCHEMA).simplify().rules] == [1.0, 0.4]
 
 
 def test_counterfactuals_go_the_shorter_way_round():

@@ -42,8 +42,8 @@ def test_the_canonical_form_names_the_value_asked_for():
     text = " ".join(f"IF {conditions} THEN class = yes" for conditions in asked)
     simple = parsed(text).simplify()
     assert str(simple).split("\n\n")[:-1] == [
-        "IF   rain = 0\nTHEN class = yes        (1)",
-        "IF   rain not missing\n AND x < 1\nTHEN class = yes        (1)",
+        "IF   rain = 0\nTHEN class = yes        (weight 1)",
+        "IF   rain not missing\n AND x < 1\nTHEN class = yes        (weight 1)",
     ]
 
 
@@ -65,7 +65,7 @@ def test_an_explanation_says_how_far_a_condition_holds():
     assert str(program.explain({"rain": 0.3})) == (
         "P(class = yes) = 0.27, decided no (yes from 0.5).\n"
         "  No rule fired.\n"
-        "  Nearest miss: rule 1 (0.9; share 100 %): rain = 1 fails [rain = 0.3; holds to 0.3]."
+        "  Nearest miss: rule 1 (weight 0.9; share 100 %): rain = 1 fails [rain = 0.3; holds to 0.3]."
     )
 
 

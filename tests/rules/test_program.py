@@ -158,8 +158,8 @@ def test_the_short_form_says_what_is_decided(schema, text):
     ("rule", "message"),
     [
         (Rule((LOW,), "no"), "Rule 2 concludes 'no'; rules may conclude 'yes'"),
-        (Rule((LOW,), "yes", 1.5), "Rule 2 has the probability 1.5"),
-        (Rule((LOW,), "yes", float("nan")), "Rule 2 has the probability nan"),
+        (Rule((LOW,), "yes", 1.5), "Rule 2 has the weight 1.5"),
+        (Rule((LOW,), "yes", float("nan")), "Rule 2 has the weight nan"),
         (Rule((LOW, LOW), "yes"), "Rule 2 has 2 conditions on 'x'"),
         (Rule((ValueCondition("z", ()),), "yes"), "Rule 2 asks about 'z'"),
         (Rule((ValueCondition("x", ()),), "yes"), "Rule 2: the continuous feature 'x' takes intervals"),
@@ -198,7 +198,7 @@ def test_numbers_are_checked(schema, biases, thresholds, message):
 def test_programs_are_immutable_values_of_plain_numbers():
     made = LogicProgram(BINARY, [Rule([LOW], "yes", np.float32(0.5))], np.array([0.0]), [np.float64(0.5)])
     assert made == LogicProgram(BINARY, (Rule((LOW,), "yes", 0.5),), (0.0,), (0.5,))
-    assert type(made.biases[0]) is type(made.rules[0].probability) is float
+    assert type(made.biases[0]) is type(made.rules[0].weight) is float
     assert hash(made) == hash(LogicProgram(BINARY, (Rule((LOW,), "yes", 0.5),), (0.0,), (0.5,)))
     with pytest.raises(AttributeError):
         made.rules = ()

@@ -1,3 +1,5 @@
+import re
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -49,33 +51,37 @@ def test_the_order_of_crisp_rules_does_not_matter(program):
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("IF x < 3 or 3 <= x < 5 THEN y = a", ["IF x < 5 THEN y = a (1)"]),
-        ("IF x < 3 or x >= 3 THEN y = a", ["IF x not missing THEN y = a (1)"]),
-        ("IF x < 3 or x >= 3 or missing THEN y = a", ["IF always THEN y = a (1)"]),
-        ("IF x < 3 ± 1 or 3 ± 1 <= x THEN y = a", ["IF x < 3 ± 1 or x >= 3 ± 1 THEN y = a (1)"]),
-        ("IF 1 ± 1 <= x < 3 or x >= 3 THEN y = a", ["IF 1 ± 1 <= x < 3 or x >= 3 THEN y = a (1)"]),
-        ("IF size < medium or size >= medium or missing THEN y = a", ["IF size not missing or missing THEN y = a (1)"]),
-        ("IF colour not missing or missing AND x < 1 THEN y = a", ["IF x < 1 THEN y = a (1)"]),
-        ("IF colour in {blue, red} THEN y = a", ["IF colour in {red, blue} THEN y = a (1)"]),
+        ("IF x < 3 or 3 <= x < 5 THEN y = a", ["IF x < 5 THEN y = a (weight 1)"]),
+        ("IF x < 3 or x >= 3 THEN y = a", ["IF x not missing THEN y = a (weight 1)"]),
+        ("IF x < 3 or x >= 3 or missing THEN y = a", ["IF always THEN y = a (weight 1)"]),
+        ("IF x < 3 ± 1 or 3 ± 1 <= x THEN y = a", ["IF x < 3 ± 1 or x >= 3 ± 1 THEN y = a (weight 1)"]),
+        ("IF 1 ± 1 <= x < 3 or x >= 3 THEN y = a", ["IF 1 ± 1 <= x < 3 or x >= 3 THEN y = a (weight 1)"]),
+        (
+            "IF size < medium or size >= medium or missing THEN y = a",
+            ["IF size not missing or missing THEN y = a (weight 1)"],
+        ),
+        ("IF colour not missing or missing AND x < 1 THEN y = a", ["IF x < 1 THEN y = a (weight 1)"]),
+        ("IF colour in {blue, red} THEN y = a", ["IF colour in {red, blue} THEN y = a (weight 1)"]),
         ("IF colour in {red, blue, green} or missing THEN y = a", None),
         ("IF colour missing (0) THEN y = a", []),
         ("IF x missing (0) AND colour = red THEN y = a", []),
         ("IF x < 1 THEN y = a (0)", []),
-        ("IF x < 1 THEN y = a (0.5) IF x < 1 THEN y = a (0.5)", ["IF x < 1 THEN y = a (0.75)"]),
-        ("IF x < 1 ± 1 THEN y = a (0.5) IF x < 1 ± 1 THEN y = a (0.5)", ["IF x < 1 ± 1 THEN y = a (0.5)"] * 2),
-        ("IF x < 1 THEN y = a IF x < 0 AND colour = red THEN y = a (0.5)", ["IF x < 1 THEN y = a (1)"]),
+        ("IF x < 1 THEN y = a (0.5) IF x < 1 THEN y = a (0.5)", ["IF x < 1 THEN y = a (weight 0.75)"]),
+        ("IF x < 1 ± 1 THEN y = a (0.5) IF x < 1 ± 1 THEN y = a (0.5)", ["IF x < 1 ± 1 THEN y = a (weight 0.5)"] * 2),
+        ("IF x < 1 THEN y = a IF x < 0 AND colour = red THEN y = a (0.5)", ["IF x < 1 THEN y = a (weight 1)"]),
         ("IF x < 1 THEN y = a IF x < 0 or missing (0.5) THEN y = a (0.5)", None),
         ("IF x < 1 THEN y = a IF x < 0 ± 0.1 THEN y = a (0.5)", None),
         ("IF x < 1 THEN y = a IF x < 0 THEN y = b (0.5)", None),
-        ("IF colour != red THEN y = a IF colour = blue THEN y = a (0.5)", ["IF colour != red THEN y = a (1)"]),
+        ("IF colour != red THEN y = a IF colour = blue THEN y = a (0.5)", ["IF colour != red THEN y = a (weight 1)"]),
         ("IF colour in {blue, green} THEN y = a IF colour != red THEN y = a (0.5)", None),
-        ("IF size >= medium THEN y = a IF size >= large THEN y = a (0.5)", ["IF size >= medium THEN y = a (1)"]),
+        ("IF size >= medium THEN y = a IF size >= large THEN y = a (0.5)", ["IF size >= medium THEN y = a (weight 1)"]),
     ],
 )
 def test_the_canonical_form(text, expected):
     if expected is None:  # nothing may go: the meaning would change
         expected = ["IF" + rule for rule in (" ".join(text.split())).split("IF")[1:]]
         expected = [rule.strip() if rule.strip().endswith(")") else f"{rule.strip()} (1)" for rule in expected]
+        expected = [re.sub(r"\((\S+)\)$", r"(weight \1)", rule) for rule in expected]
     assert simplified(text) == expected
 
 
@@ -90,4 +96,4 @@ def test_rules_are_ordered_by_output_hits_probability_and_text():
 
 
 def test_conditions_follow_the_schema():
-    assert simplified("IF colour = red AND x < 1 THEN y = a") == ["IF x < 1 AND colour = red THEN y = a (1)"]
+    assert simplified("IF colour = red AND x < 1 THEN y = a") == ["IF x < 1 AND colour = red THEN y = a (weight 1)"]

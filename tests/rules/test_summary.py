@@ -9,7 +9,7 @@ from nln.rules import LogicProgram
 from tests.rules.kidney import PROGRAM, SCHEMA
 from tests.rules.strategies import programs
 
-COLUMNS = ["rule", "label", "conditions", "size", "probability", "coverage", "rows", "precision", "lift"]
+COLUMNS = ["rule", "label", "conditions", "rows", "precision", "coverage", "lift", "size", "starts", "weight"]
 
 
 def test_a_record_says_all_of_a_rule():
@@ -17,7 +17,7 @@ def test_a_record_says_all_of_a_rule():
     assert list(first) == COLUMNS
     assert first["label"] == "ckd"
     assert first["conditions"] == "albumin != 0 AND hemoglobin < 12.9 ± 0.3"
-    assert (first["rule"], first["size"], first["probability"], first["rows"]) == (1, 2, 0.97, 231)
+    assert (first["rule"], first["size"], first["weight"], first["rows"]) == (1, 2, 0.97, 231)
     assert first["coverage"] == pytest.approx(190 / 250)
     assert first["precision"] == pytest.approx(190 / 231)
     assert first["lift"] == pytest.approx(190 / 231 / (250 / 400))
@@ -59,8 +59,8 @@ def test_without_pandas_the_frame_is_of_polars_and_without_both_an_error_says_wh
 
 def test_a_summary_has_one_line_a_rule():
     assert PROGRAM.summary() == (
-        "rule 1  class = ckd  0.97  231 rows  albumin != 0 AND hemoglobin < 12.9 ± 0.3\n"
-        "rule 2  class = ckd  0.9   100 rows  serum_creatinine >= 1.3 or missing (0.25)\n"
-        "rule 3  class = ckd  1     ? rows    appetite = poor AND albumin in {2, 3} AND hemoglobin < 11"
+        "rule 1  class = ckd  231 rows  82 %   albumin != 0 AND hemoglobin < 12.9 ± 0.3 (weight 0.97)\n"
+        "rule 2  class = ckd  100 rows  100 %  serum_creatinine >= 1.3 or missing (0.25) (weight 0.9)\n"
+        "rule 3  class = ckd  ? rows           appetite = poor AND albumin in {2, 3} AND hemoglobin < 11 (weight 1)"
     )
     assert LogicProgram(SCHEMA, (), (0.0,), (0.5,)).summary() == ""

@@ -46,5 +46,5 @@ Price = Annotated[
 ]
 BiasMethod = Annotated[
     Literal["coverage", "error"] | None,
-    typer.Option(help="Set the probabilities of rules from the rows they cover, the default, or by least squares."),
+    typer.Option(help="Set the weights of rules from the rows they cover, the default, or by least squares."),
 ]

@@ -25,7 +25,7 @@ from nln.cli.learning import (
     target_of,
     warnings_as_notes,
 )
-from nln.cli.outputs import check_output, print_notes, print_result, print_table, say, spinner
+from nln.cli.outputs import check_output, print_notes, print_program, print_table, say, spinner
 from nln.rules.language.words import counted
 
 _Targets = Annotated[
@@ -98,7 +98,7 @@ def fit(
         "columns": [asdict(line) for line in lines],
         "notes": file.notes + notes,
     }
-    print_result(model.program_, document, as_json)
+    print_program(model.program_, document, as_json)
     said = f"F1 {scores['f1']:.3f}, accuracy {scores['accuracy']:.3f} on the rows learned from."
     say(f"{counted(scores['rules'], 'rule')}; {said} Saved to {output}.")
 

@@ -29,7 +29,7 @@ def merge(
 ) -> None:
     """Merge models for one target, learned from different folds, with different seeds or at different sites.
 
-    With a table, also prune the rules and adjust their probabilities on its rows.
+    With a table, also prune the rules and adjust their weights on its rows.
     """
     if data is None:
         _check_unused(price=price, method=method, target=target, missing=missing or None)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 from nln.cli.errors import InputError
 from nln.model import model_of
 from nln.rules import LogicProgram
+from nln.rules.language.text import LEGEND
 from nln.rules.storage.files import dump_json, writing_whole
 
 if TYPE_CHECKING:
@@ -79,6 +80,13 @@ def as_lines(text: str) -> bytes:
 def print_result(found: Any, document: Any, as_json: bool) -> None:
     """Write what a command found to standard output: its document as JSON, or its text."""
     print_json(document) if as_json else print_text(str(found))
+
+
+def print_program(program: LogicProgram, document: Any, as_json: bool) -> None:
+    """Write a program's rules, or a document as JSON, and to standard error what the numbers of a rule mean."""
+    print_result(program, document, as_json)
+    if program.rules and not as_json:
+        say(LEGEND)
 
 
 def print_notes(notes: Iterable[str]) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from nln.cli.arguments import AsJson, ModelFile
 from nln.cli.inputs import load_program
-from nln.cli.outputs import print_result
+from nln.cli.outputs import print_program
 
 
 def rules(
@@ -13,4 +13,4 @@ def rules(
 ) -> None:
     """Print the rules of a model."""
     program = load_program(model)
-    print_result(program, program.to_records(), as_json)
+    print_program(program, program.to_records(), as_json)

@@ -23,8 +23,8 @@ from nln.rules.schema import DEFAULT_THRESHOLD
 DiffStatus = Literal["same", "changed", "only in first", "only in second"]
 STATUSES: tuple[DiffStatus, ...] = get_args(DiffStatus)
 
-_NUMBERS, _PROBABILITIES = ("first", "second"), ("probability before", "probability after")
-_COLUMNS = ("status", *_NUMBERS, "label", "before", "after", *_PROBABILITIES, "changes")
+_NUMBERS, _WEIGHTS = ("first", "second"), ("weight before", "weight after")
+_COLUMNS = ("status", *_NUMBERS, "label", "before", "after", *_WEIGHTS, "changes")
 
 ALIKE = 0.5
 """Two rules that are at least this much alike count as one rule that changed."""
@@ -146,7 +146,7 @@ class Difference:
             {**self._record(entry), "label": str(entry.rule.label), "changes": "; ".join(map(str, entry.changes))}
             for entry in self.rules
         ]
-        return typed_frame(records, _COLUMNS, backend, ints=_NUMBERS, floats=_PROBABILITIES)
+        return typed_frame(records, _COLUMNS, backend, ints=_NUMBERS, floats=_WEIGHTS)
 
     def __str__(self) -> str:
         one, two = self.names
@@ -169,8 +169,8 @@ class Difference:
         else:
             head = f"ONLY IN {one if entry.after is None else two}: rule {entry.first or entry.second}"
         lines = [head, f"  {rule_line(entry.rule, self.first.schema)}", *(f"    {change}" for change in entry.changes)]
-        if entry.before and entry.after and entry.before.probability != entry.after.probability:
-            lines.append(f"    probability {number(entry.before.probability)}  ->  {number(entry.after.probability)}")
+        if entry.before and entry.after and entry.before.weight != entry.after.weight:
+            lines.append(f"    weight {number(entry.before.weight)}  ->  {number(entry.after.weight)}")
         return "\n".join(lines)
 
     def _output_lines(self) -> Iterator[str]:
@@ -188,8 +188,8 @@ class Difference:
             "label": entry.rule.label,
             "before": entry.before and conditions_text(entry.before, self.first.schema),
             "after": entry.after and conditions_text(entry.after, self.first.schema),
-            "probability before": entry.before and entry.before.probability,
-            "probability after": entry.after and entry.after.probability,
+            "weight before": entry.before and entry.before.weight,
+            "weight after": entry.after and entry.after.weight,
         }
 
 
@@ -202,7 +202,7 @@ def diff(
     same label and are at least half alike: of the features that either rule asks about, one with the same condition in
     both counts 1, and one with different conditions that some value satisfies together counts one half. The most
     similar pairs are formed first, and no rule is in two pairs. A rule with the same conditions and a different
-    probability has changed, too.
+    weight has changed, too.
 
     Parameters
     ----------
@@ -226,17 +226,18 @@ def diff(
     --------
     >>> from nln.rules import Target
     >>> schema = Schema((Feature("x", "continuous"),), Target("class", "binary", ("no", "yes")))
-    >>> p = LogicProgram.parse("IF x < 3 THEN class = yes (0.9)", schema=schema)
-    >>> q = LogicProgram.parse("IF x < 4 THEN class = yes (0.9) IF x >= 9 THEN class = yes (0.8)", schema=schema)
+    >>> p = LogicProgram.parse("IF x < 3 THEN class = yes (weight 0.9)", schema=schema)
+    >>> text = "IF x < 4 THEN class = yes (weight 0.9) IF x >= 9 THEN class = yes (weight 0.8)"
+    >>> q = LogicProgram.parse(text, schema=schema)
     >>> print(diff(p, q, {"x": [1, 2, 3, 4]}))
     first has 1 rule, second has 2: 1 changed, 1 only in second.
     <BLANKLINE>
     CHANGED rule 1 of first, rule 1 of second
-      IF x < 3 THEN class = yes (0.9)
+      IF x < 3 THEN class = yes (weight 0.9)
         x < 3  ->  x < 4
     <BLANKLINE>
     ONLY IN second: rule 2
-      IF x >= 9 THEN class = yes (0.8)
+      IF x >= 9 THEN class = yes (weight 0.8)
     <BLANKLINE>
     1 of 4 rows is decided differently (25.0 %); probabilities differ by 0.225 on average.
       no  ->  yes: 1 row: 2
@@ -257,7 +258,7 @@ def _rule_differences(old: Sequence[Rule], new: Sequence[Rule], schema: Schema) 
             continue
         after = new[pairs[i]]
         changes = condition_changes(before, after, schema)
-        same = not changes and before.probability == after.probability
+        same = not changes and before.weight == after.weight
         yield RuleDifference("same" if same else "changed", before, after, i + 1, pairs[i] + 1, changes)
     matched = set(pairs.values())
     for j, after in enumerate(new):
@@ -272,7 +273,7 @@ def _pairs(old: Sequence[Rule], new: Sequence[Rule], schema: Schema) -> dict[int
         for j, after in enumerate(new):
             alike = _likeness(before, after, schema) if before.label == after.label else 0.0
             if alike >= ALIKE:
-                found.append(((-alike, abs(before.probability - after.probability)), i, j))
+                found.append(((-alike, abs(before.weight - after.weight)), i, j))
     return pair_greedily(found)
 
 

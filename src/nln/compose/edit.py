@@ -97,7 +97,7 @@ class Edited:
         rule : int
             Number of the rule, from 1.
         text : str
-            `IF ... THEN ...`, or a condition such as `age < 30`, which does not change the rule's probability.
+            `IF ... THEN ...`, or a condition such as `age < 30`, which does not change the rule's weight.
         reason : str, default=""
             The reason for the edit.
         """
@@ -184,13 +184,13 @@ def edit(
     --------
     >>> from nln.rules import Feature, Schema, Target
     >>> schema = Schema((Feature("x", "continuous"),), Target("class", "binary", ("no", "yes")))
-    >>> program = LogicProgram.parse("IF x < 3 THEN class = yes (0.9)", schema=schema)
+    >>> program = LogicProgram.parse("IF x < 3 THEN class = yes (weight 0.9)", schema=schema)
     >>> rows = {"x": [1, 2, 3, 8]}, ["yes", "yes", "yes", "no"]
     >>> edited = edit(program, *rows, author="Ada", time="2026-01-02T03:04:05Z")
     >>> print(edited.change(1, "x < 4", reason="too narrow"))
     2026-01-02T03:04:05Z Ada: change rule 1 (too narrow)
-      - IF x < 3 THEN class = yes (0.9)
-      + IF x < 4 THEN class = yes (0.9)
+      - IF x < 3 THEN class = yes (weight 0.9)
+      + IF x < 4 THEN class = yes (weight 0.9)
     rules: 1 -> 1; rows covered: 2 -> 3 of 4
     accuracy: 0.7500 -> 1.0000; F1: 0.8000 -> 1.0000
     """
@@ -217,7 +217,7 @@ def _check_asked(number: int, rule: Rule, feature: str, hint: str) -> None:
 
 def _with_conditions(rule: Rule, conditions: tuple[Condition, ...]) -> Rule:
     """Change the conditions; the coverage is then not known."""
-    return replace(rule, conditions=conditions, coverage=None)
+    return replace(rule, conditions=conditions, coverage=None, starts=None)
 
 
 def _read_rule(text: str, schema: Schema) -> Rule:

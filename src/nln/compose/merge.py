@@ -110,11 +110,11 @@ def merge(
     >>> from nln.rules import Feature, Target
     >>> target = Target("class", "binary", ("no", "yes"))
     >>> x, z = (Schema((Feature(name, "continuous"),), target) for name in "xz")
-    >>> here = LogicProgram.parse("IF x < 3 THEN class = yes (0.96)", schema=x)
-    >>> there = LogicProgram.parse("IF z >= 1 THEN class = yes (0.96)", schema=z)
+    >>> here = LogicProgram.parse("IF x < 3 THEN class = yes (weight 0.96)", schema=x)
+    >>> there = LogicProgram.parse("IF z >= 1 THEN class = yes (weight 0.96)", schema=z)
     >>> print(merge([here, there], names=["here", "there"]))
-    rule 1  class = yes  0.8  ? rows  x < 3   from here
-    rule 2  class = yes  0.8  ? rows  z >= 1  from there
+    rule 1  class = yes  ? rows    x < 3 (weight 0.8)   from here
+    rule 2  class = yes  ? rows    z >= 1 (weight 0.8)  from there
     """
     called = _check(programs, X, y, names)
     check_price(price)
@@ -156,7 +156,7 @@ def _pooled(programs: Sequence[LogicProgram], schema: Schema, called: tuple[str,
         return Merged(rewritten[0], (groups[0],) * rewritten[0].n_rules)
     weights = _weights(distinct)
     entries = _without_included(_entries(rewritten, weights), schema)
-    rules = [replace(e.rule, probability=readable_probability(-math.expm1(e.log_absent))) for e in entries]
+    rules = [replace(e.rule, weight=readable_probability(-math.expm1(e.log_absent))) for e in entries]
     biases = _pool([p.biases for p in distinct], weights)
     # A program for several classes may have no thresholds, which is the same as equal ones.
     old = [p.thresholds or (DEFAULT_THRESHOLD,) * len(p.biases) for p in distinct]
@@ -188,12 +188,12 @@ def _entries(programs: Sequence[LogicProgram], weights: Sequence[float]) -> list
         for rule in program.rules:
             key = rule.label, rule.conditions
             seen[key] += 1
-            share = weight * (math.log1p(-rule.probability) if rule.probability < 1 else -math.inf)
+            share = weight * (math.log1p(-rule.weight) if rule.weight < 1 else -math.inf)
             found = entries.setdefault((key, seen[key]), _Entry(rule, 0.0, []))
             if found.sources:
                 coverage = add_coverage(found.rule.coverage, rule.coverage)
-                probability = max(found.rule.probability, rule.probability)
-                found.rule = replace(found.rule, probability=probability, coverage=coverage)
+                larger = max(found.rule.weight, rule.weight)
+                found.rule = replace(found.rule, weight=larger, coverage=coverage, starts=None)
             found.log_absent += share
             found.sources.append(source)
     return list(entries.values())
@@ -202,12 +202,12 @@ def _entries(programs: Sequence[LogicProgram], weights: Sequence[float]) -> list
 def _without_included(entries: list[_Entry], schema: Schema) -> list[_Entry]:
     """Drop rules that a rule of another program includes; their share goes to that rule."""
     left, programs = list(entries), {id(entry): set(entry.sources) for entry in entries}
-    for inner in sorted(entries, key=lambda entry: entry.rule.probability):
+    for inner in sorted(entries, key=lambda entry: entry.rule.weight):
         for outer in left:
             if (
                 outer.rule.label == inner.rule.label
                 and outer.rule.is_crisp
-                and outer.rule.probability >= inner.rule.probability
+                and outer.rule.weight >= inner.rule.weight
                 and programs[id(outer)].isdisjoint(programs[id(inner)])
                 and includes(outer.rule, inner.rule, schema)
             ):

@@ -45,11 +45,11 @@ class Selection:
     --------
     >>> from nln.rules import Feature, Schema, Target
     >>> schema = Schema((Feature("x", "continuous"),), Target("class", "binary", ("no", "yes")))
-    >>> text = "IF x < 3 THEN class = yes IF x < 1 THEN class = yes (0.9) IF x < 2 THEN class = yes (0.9)"
+    >>> text = "IF x < 3 THEN class = yes IF x < 1 THEN class = yes (weight 0.9) IF x < 2 THEN class = yes (weight 0.9)"
     >>> program = LogicProgram.parse(text, schema=schema)
     >>> print(select(program, {"x": [0, 1, 2, 3]}, ["yes", "yes", "no", "no"]))
     1 of 3 rules: f1 1, proved to be the best; 1 choice
-    rule 1  class = yes  0.9  2 rows  x < 2
+    rule 1  class = yes  2 rows  100 %  x < 2 (weight 0.9)
     """
 
     program: LogicProgram

@@ -31,7 +31,7 @@ from nln.rules import (
 from nln.rules.adopt import adopt
 from nln.rules.cells import MISSING
 from nln.rules.language.text import conclusion_text, conditions_text
-from nln.rules.language.words import counted, rounded
+from nln.rules.language.words import counted, number
 from nln.scores import Bools
 from nln.tables.frames import read_table
 from nln.tables.target import read_target
@@ -293,7 +293,7 @@ def _entry_text(entry: TaughtRule, schema: Schema) -> str:
         lines.append(f"  {_sentence(entry.taught, schema)}")
     lines += [f"    {change}" for change in entry.changes]
     if entry.learned is not None:
-        lines.append(f"  {_sentence(entry.learned, schema)} ({rounded(entry.learned.probability)})")
+        lines.append(f"  {_sentence(entry.learned, schema)} (weight {number(entry.learned.weight)})")
     if entry.against:
         of = f"{len(entry.against)} of {counted(entry.n_covered, 'row')} that it covers"
         lines.append(f"  against it: {of}: {row_list(entry.against)}")

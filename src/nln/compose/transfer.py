@@ -67,8 +67,8 @@ def transfer(
     >>> program = LogicProgram.parse("IF x < 2 THEN attack = true IF x >= 7 THEN attack = true", schema=schema)
     >>> kinds = ["flood", "flood", "none", "none", "none", "scan"]
     >>> print(transfer(program, {"x": [0, 1, 2, 3, 4, 9]}, kinds).summary())
-    rule 1  class = flood  0.999  2 rows  x < 2
-    rule 2  class = scan   0.999  1 row   x >= 7
+    rule 1  class = flood  2 rows  100 %  x < 2 (weight 0.999)
+    rule 2  class = scan   1 row   100 %  x >= 7 (weight 0.999)
     """
     from nln.tables.target import read_target
 
@@ -81,7 +81,7 @@ def transfer(
     rows = Rows(columns, outputs > 0.5)
     place = _fallback(target, rows, fallback)
     labels = [label for k, label in enumerate(target.outputs) if k != place]
-    copies = tuple(replace(rule, label=label, coverage=None) for label in labels for rule in program.rules)
+    copies = tuple(replace(rule, label=label, coverage=None, starts=None) for label in labels for rule in program.rules)
     schema, biases = Schema(program.schema.features, target), (0.0,) * len(target.outputs)
     state = State(LogicProgram(schema, copies, biases, target.default_thresholds), rows)
     adjust_state(state, method)

@@ -211,10 +211,10 @@ def update(program: LogicProgram, X: Any, y: Any, *, evidence: Evidence | None =
     --------
     >>> from nln.rules import Coverage, Feature, Schema, Target
     >>> schema = Schema((Feature("x", "continuous"),), Target("class", "binary", ("no", "yes")))
-    >>> text = "IF x < 3 THEN class = yes (0.9; covers 90 of 95 yes, 100 of 200 rows)"
+    >>> text = "IF x < 3 THEN class = yes (100 rows, 90 % yes; 90 of 95 yes in 200 rows; weight 0.9)"
     >>> program = LogicProgram.parse(text, schema=schema)
     >>> new = update(program, {"x": [0] * 50}, ["yes"] * 20 + ["no"] * 30)
-    >>> new.program.rules[0].probability, new.program.rules[0].coverage.rows
+    >>> new.program.rules[0].weight, new.program.rules[0].coverage.rows
     (0.733, 150)
     >>> print(new)
     1 of 1 rules drifted
@@ -230,7 +230,7 @@ def update(program: LogicProgram, X: Any, y: Any, *, evidence: Evidence | None =
     rules = tuple(
         replace(
             rule,
-            probability=_moved(rule.probability, old.rules[i], both.rules[i]),
+            weight=_moved(rule.weight, old.rules[i], both.rules[i]),
             coverage=add_coverage(rule.coverage, counted.rules[i].coverage),
         )
         for i, rule in enumerate(program.rules)

@@ -37,12 +37,12 @@ def to_javascript(program: LogicProgram, *, module: bool = True) -> str:
     --------
     >>> from nln.rules import Feature, LogicProgram, Schema, Target
     >>> schema = Schema((Feature("x", "continuous"),), Target("class", "binary", ("no", "yes")))
-    >>> program = LogicProgram.parse("IF x < 3 THEN class = yes (0.75)", schema=schema)
+    >>> program = LogicProgram.parse("IF x < 3 THEN class = yes (weight 0.75)", schema=schema)
     >>> source = to_javascript(program)
     >>> print(source[source.index("export const rules"):source.index("// Membership")].strip())
     export const rules = [
-      { text: "IF   x \u003c 3\nTHEN class = yes    (0.75)",
-        output: 0, probability: 0.75, conditions: [
+      { text: "IF   x \u003c 3\nTHEN class = yes    (weight 0.75)",
+        output: 0, weight: 0.75, conditions: [
           { feature: "x", intervals: [[null, null, 3.0, 0.0]], missing: 0.0 },
       ] },
     ];
@@ -87,7 +87,7 @@ def _rule(rule: Rule, program: LogicProgram) -> str:
     output = program.schema.target.outputs.index(rule.label)
     return (
         f"  {{ text: {literal(rule_text(rule, program.schema))},\n"
-        f"    output: {output}, probability: {literal(rule.probability)}, conditions: [\n{conditions}  ] }},\n"
+        f"    output: {output}, weight: {literal(rule.weight)}, conditions: [\n{conditions}  ] }},\n"
     )
 
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import re
 
-from nln.export.wording import closing_text, covered_text
-from nln.rules.language.text import conclusion_text, condition_texts
-from nln.rules.language.words import number
+from nln.export.wording import closing_text
+from nln.rules.language.text import conclusion_text, condition_texts, numbers_text
 from nln.rules.program import LogicProgram
 from nln.rules.rule import Rule
 
@@ -45,10 +44,10 @@ def to_latex(program: LogicProgram, *, unicode: bool = False) -> str:
     --------
     >>> from nln.rules import Feature, LogicProgram, Schema, Target
     >>> schema = Schema((Feature("x_1", "continuous"),), Target("class", "binary", ("no", "yes")))
-    >>> program = LogicProgram.parse("IF x_1 < 3 THEN class = yes (0.75)", schema=schema)
+    >>> program = LogicProgram.parse("IF x_1 < 3 THEN class = yes (weight 0.75)", schema=schema)
     >>> print(to_latex(program))
     \begin{enumerate}
-      \item \textbf{if} x\_1 $<$ 3 \textbf{then} class = yes (0.75)
+      \item \textbf{if} x\_1 $<$ 3 \textbf{then} class = yes (weight 0.75)
     \end{enumerate}
     OTHERWISE class = no (P(class = yes) = 0; class = yes from 0.5)
     """
@@ -77,6 +76,5 @@ def _character(character: str, unicode: bool) -> str:
 def _sentence(rule: Rule, program: LogicProgram, unicode: bool) -> str:
     conditions = r" \textbf{and} ".join(escaped(t, unicode=unicode) for t in condition_texts(rule, program.schema))
     label = escaped(conclusion_text(program.schema.target, rule.label), unicode=unicode)
-    hits, rows = covered_text(rule)
-    covers = f"; covers {hits} of its label, {rows} rows" if rows else ""
-    return rf"\textbf{{if}} {conditions} \textbf{{then}} {label} ({escaped(number(rule.probability))}{covers})"
+    numbers = escaped(numbers_text(rule, program.schema.target), unicode=unicode)
+    return rf"\textbf{{if}} {conditions} \textbf{{then}} {label} ({numbers})"

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
-from nln.export.wording import closing_text, covered_text
+from nln.export.wording import closing_text
 from nln.rules.language.text import conclusion_text, condition_texts
-from nln.rules.language.words import number
+from nln.rules.language.words import number, percent
 from nln.rules.program import LogicProgram
 from nln.rules.rule import Rule
 
@@ -31,17 +31,17 @@ def to_markdown(program: LogicProgram) -> str:
     --------
     >>> from nln.rules import Feature, LogicProgram, Schema, Target
     >>> schema = Schema((Feature("x", "continuous"),), Target("class", "binary", ("no", "yes")))
-    >>> program = LogicProgram.parse("IF x < 3 THEN class = yes (0.75)", schema=schema)
+    >>> program = LogicProgram.parse("IF x < 3 THEN class = yes (weight 0.75)", schema=schema)
     >>> print(to_markdown(program))
-    | rule | IF | THEN | probability | covers of its label | covers of all rows |
-    |---:|---|---|---:|---:|---:|
-    | 1 | x < 3 | class = yes | 0.75 |  |  |
+    | rule | IF | THEN | rows | precision | of its label | weight |
+    |---:|---|---|---:|---:|---:|---:|
+    | 1 | x < 3 | class = yes |  |  |  | 0.75 |
     <BLANKLINE>
     OTHERWISE class = no    (P(class = yes) = 0; class = yes from 0.5)
     """
     lines = [
-        "| rule | IF | THEN | probability | covers of its label | covers of all rows |",
-        "|---:|---|---|---:|---:|---:|",
+        "| rule | IF | THEN | rows | precision | of its label | weight |",
+        "|---:|---|---|---:|---:|---:|---:|",
         *(_line(i, rule, program) for i, rule in enumerate(program.rules, 1)),
         "",
         escaped(closing_text(program)),
@@ -57,4 +57,13 @@ def escaped(text: str) -> str:
 def _line(place: int, rule: Rule, program: LogicProgram) -> str:
     conditions = " **AND** ".join(escaped(text) for text in condition_texts(rule, program.schema))
     label = escaped(conclusion_text(program.schema.target, rule.label))
-    return f"| {place} | {conditions} | {label} | {number(rule.probability)} | {' | '.join(covered_text(rule))} |"
+    return f"| {place} | {conditions} | {label} | {' | '.join(_counts(rule))} | {number(rule.weight)} |"
+
+
+def _counts(rule: Rule) -> tuple[str, str, str]:
+    """Write the rows covered, the share of them with the rule's label, and the share of the label's rows in counts."""
+    found = rule.coverage
+    if found is None:
+        return "", "", ""
+    precision = percent(found.hits / found.rows) if found.rows else ""
+    return f"{found.rows} of {found.of_rows}", precision, f"{found.hits} of {found.of_hits}"

@@ -34,11 +34,11 @@ def to_prolog(program: LogicProgram, *, module: str = "rules") -> str:
     --------
     >>> from nln.rules import Feature, LogicProgram, Schema, Target
     >>> schema = Schema((Feature("x", "continuous"),), Target("class", "binary", ("no", "yes")))
-    >>> program = LogicProgram.parse("IF x < 3 THEN class = yes (0.75)", schema=schema)
+    >>> program = LogicProgram.parse("IF x < 3 THEN class = yes (weight 0.75)", schema=schema)
     >>> source = to_prolog(program)
     >>> print(source[source.index("% IF"):source.index("% membership")].strip())
     % IF   x < 3
-    % THEN class = yes    (0.75)
+    % THEN class = yes    (weight 0.75)
     rule(1, 0, 0.75, [
         intervals('x', [interval(open, 3.0-0.0)], 0.0)
     ]).
@@ -54,7 +54,7 @@ def to_prolog(program: LogicProgram, *, module: str = "rules") -> str:
         f"labels([{', '.join(map(label_term, target.labels))}]).",
         f"biases([{', '.join(map(number_term, program.biases))}]).",
         f"thresholds([{', '.join(map(number_term, program.thresholds))}]).\n",
-        "% rule(Number, Output, Probability, Conditions): outputs are counted from 0.",
+        "% rule(Number, Output, Weight, Conditions): outputs are counted from 0.",
     ]
     facts = rules or ":- dynamic(rule/4).\n"
     return "\n".join(head) + "\n" + facts + runtime("rules.pl")
@@ -87,7 +87,7 @@ def _rule(place: int, rule: Rule, program: LogicProgram) -> str:
     conditions = ",\n".join(f"    {_condition(*pair)}" for pair in plain_conditions(rule, program))
     output = program.schema.target.outputs.index(rule.label)
     body = f"[\n{conditions}\n]" if conditions else "[]"
-    fact = f"rule({place}, {output}, {number_term(rule.probability)}, {body})."
+    fact = f"rule({place}, {output}, {number_term(rule.weight)}, {body})."
     return f"\n{rule_comment(rule, program.schema, '%')}{fact}\n"
 
 

@@ -36,7 +36,7 @@ def to_python(program: LogicProgram) -> str:
     --------
     >>> from nln.rules import Feature, LogicProgram, Schema, Target
     >>> schema = Schema((Feature("x", "continuous"),), Target("class", "binary", ("no", "yes")))
-    >>> program = LogicProgram.parse("IF x < 3 THEN class = yes (0.75)", schema=schema)
+    >>> program = LogicProgram.parse("IF x < 3 THEN class = yes (weight 0.75)", schema=schema)
     >>> source = to_python(program)
     >>> module = {}
     >>> exec(source, module)
@@ -50,7 +50,7 @@ def to_python(program: LogicProgram) -> str:
         f"LABELS = {target.labels!a}",
         f"BIASES = {program.biases!r}",
         f"THRESHOLDS = {program.thresholds!r}",
-        f"RULES = [  # output, probability, conditions: feature, test, what is asked, membership of missing\n{rules}]",
+        f"RULES = [  # output, weight, conditions: feature, test, what is asked, membership of missing\n{rules}]",
     ]
     return _HEAD + "\n".join(constants) + "\n" + runtime("rules.py.txt")
 
@@ -60,7 +60,7 @@ def _rule(rule: Rule, program: LogicProgram) -> str:
     conditions = "".join(f"            {_condition(*pair)},\n" for pair in plain_conditions(rule, program))
     output = program.schema.target.outputs.index(rule.label)
     body = f"[\n{conditions}        ]" if conditions else "[]"
-    return f"{comment}    (\n        {output},\n        {rule.probability!r},\n        {body},\n    ),\n"
+    return f"{comment}    (\n        {output},\n        {rule.weight!r},\n        {body},\n    ),\n"
 
 
 def _condition(condition: Condition, feature: Feature) -> str:

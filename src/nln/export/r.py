@@ -43,12 +43,12 @@ def to_r(program: LogicProgram) -> str:
     --------
     >>> from nln.rules import Feature, LogicProgram, Schema, Target
     >>> schema = Schema((Feature("x", "continuous"),), Target("class", "binary", ("no", "yes")))
-    >>> program = LogicProgram.parse("IF x < 3 THEN class = yes (0.75)", schema=schema)
+    >>> program = LogicProgram.parse("IF x < 3 THEN class = yes (weight 0.75)", schema=schema)
     >>> source = to_r(program)
     >>> print(source[source.index("  rules <-"):source.index("  # How far")].strip())
     rules <- list(
         # IF   x < 3
-        # THEN class = yes    (0.75)
+        # THEN class = yes    (weight 0.75)
         list(output = 1, weight = 0.75, conditions = list(
           list(feature = "x", intervals = list(c(NA, NA, 3, 0)), missing = 0)
         ))
@@ -109,7 +109,7 @@ def _rule(rule: Rule, program: LogicProgram) -> str:
     conditions = ",\n".join(f"      {_condition(*pair)}" for pair in plain_conditions(rule, program))
     output = program.schema.target.outputs.index(rule.label) + 1
     body = f"list(\n{conditions}\n    )" if conditions else "list()"
-    return f"{comment}    list(output = {output}, weight = {number_literal(rule.probability)}, conditions = {body})"
+    return f"{comment}    list(output = {output}, weight = {number_literal(rule.weight)}, conditions = {body})"
 
 
 def _condition(condition: Condition, feature: Feature) -> str:

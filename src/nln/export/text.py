@@ -24,7 +24,7 @@ def to_text(program: LogicProgram) -> str:
     >>> schema = Schema((), Target("class", "binary", ("no", "yes")))
     >>> print(to_text(LogicProgram(schema, (Rule((), "yes", 0.75),), biases=(0.0,), thresholds=(0.5,))))
     IF   always
-    THEN class = yes        (0.75)
+    THEN class = yes        (weight 0.75)
     <BLANKLINE>
     OTHERWISE class = no    (P(class = yes) = 0; class = yes from 0.5)
     """

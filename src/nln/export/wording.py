@@ -22,12 +22,6 @@ def closing_text(program: LogicProgram) -> str:
     return re.sub(r"\n +", " ", program_text(program).rpartition("\n\n")[2])
 
 
-def covered_text(rule: Rule) -> tuple[str, str]:
-    """Write how many rows of its label and of all rows a rule covers; empty texts if they were not counted."""
-    counts = rule.coverage
-    return ("", "") if counts is None else (f"{counts.hits} of {counts.of_hits}", f"{counts.rows} of {counts.of_rows}")
-
-
 def rule_comment(rule: Rule, schema: Schema, mark: str) -> str:
     """Write a rule's text as comment lines, each beginning with `mark`."""
     return "".join(f"{mark} {line}\n" for line in rule_text(rule, schema).split("\n"))

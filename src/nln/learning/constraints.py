@@ -50,7 +50,7 @@ class Constraints:
         1 avoids it.
     fixed_rules : bool, default=False
         Whether the rules of `initial_program` keep their conditions and stay in the program, whatever the rows say.
-        The probability of each becomes the share of its label among the rows that it covers.
+        The weight of each becomes the share of its label among the rows that it covers.
 
     Examples
     --------

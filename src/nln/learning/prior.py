@@ -134,7 +134,7 @@ def from_program(program: LogicProgram, encoding: Encoding) -> Draft:
             j = place[condition.feature]
             part = slice(encoding.offsets[j], encoding.offsets[j + 1])
             tables[i, part] = _slot_memberships(condition, encoding.slots[j])
-    bias = np.array([rule.probability for rule in program.rules], np.float64)
+    bias = np.array([rule.weight for rule in program.rules], np.float64)
     output = np.array([outputs.index(rule.label) for rule in program.rules], np.int64)
     return Draft(tables, bias, output, np.array(program.biases, np.float64))
 

@@ -49,7 +49,7 @@ class TrainingOptions:
     reset_rules : bool, default=True
         Whether dead rules are drawn again at the end of an epoch.
     biases : bool, default=True
-        Whether the rules and outputs of the network have biases. False fixes the probability of every rule at 1 and
+        Whether the rules and outputs of the network have biases. False fixes the weight of every rule at 1 and
         that of every output at 0; logic coordinate descent still gives biases to its rules.
     validation : float, default=0.2
         Share of the rows that are left out to stop training; 0 trains on all rows and stops on the training loss. Logic

@@ -48,9 +48,9 @@ def plot_boards(
     >>> names = [name for line in TIC_TAC_TOE for name in line]
     >>> features = tuple(Feature(name, "categorical", ("b", "o", "x")) for name in names)
     >>> schema = Schema(features, Target("class", "binary", ("no", "yes")))
-    >>> program = LogicProgram.parse("IF top-left-square = x THEN class = yes (0.9)", schema=schema)
+    >>> program = LogicProgram.parse("IF top-left-square = x THEN class = yes (weight 0.9)", schema=schema)
     >>> [text.get_text() for text in plot_boards(program).texts]
-    ['rule 1 · 0.9', 'class = yes']
+    ['rule 1 · weight 0.9', 'class = yes']
     """
     program = program_of(program)
     places = {name: (i, j) for i, line in enumerate(squares) for j, name in enumerate(line)}
@@ -76,7 +76,7 @@ def _draw_board(
     ax: Axes, program: LogicProgram, k: int, places: dict[str, tuple[int, int]], x: float, y: float
 ) -> None:
     rule = program.rules[k]
-    put_text(ax, x, y + 0.18, f"rule {k + 1} · {rounded(rule.probability)}", fontsize=NORMAL)
+    put_text(ax, x, y + 0.18, f"rule {k + 1} · weight {rounded(rule.weight)}", fontsize=NORMAL)
     conclusion = shown(conclusion_text(program.schema.target, rule.label), 22)
     put_text(ax, x, y + 0.56, conclusion, fontsize=SMALL, color=GREY)
     asked = {condition.feature: condition for condition in rule.conditions}

@@ -1,4 +1,4 @@
-"""One card per rule: its conditions, each on the axis of its feature, the data behind, its probability and coverage."""
+"""One card per rule: its conditions, each on the axis of its feature, the data behind, its coverage and weight."""
 
 from __future__ import annotations
 
@@ -17,8 +17,7 @@ from nln.plots.style import GREY, INK, LARGE, SMALL, label_colours, new_bare_gri
 from nln.rules import LogicProgram, Rule, condition_text
 from nln.rules.cells import Column
 from nln.rules.columns import read_truth
-from nln.rules.language.text import conclusion_text, coverage_text
-from nln.rules.language.words import rounded
+from nln.rules.language.text import conclusion_text, numbers_text
 
 # Inches: width of a card, its head, one condition.
 _WIDTH, _HEAD, _ROW = 6.2, 0.62, 0.78
@@ -54,10 +53,10 @@ def plot_rule(program: Any, rule: Rule | int, X: Any = None, y: Any = None, *, a
     --------
     >>> from nln.rules import Feature, LogicProgram, Schema, Target
     >>> schema = Schema((Feature("x", "continuous"),), Target("class", "binary", ("no", "yes")))
-    >>> program = LogicProgram.parse("IF x < 3 ± 1 THEN class = yes (0.9)", schema=schema)
+    >>> program = LogicProgram.parse("IF x < 3 ± 1 THEN class = yes (weight 0.9)", schema=schema)
     >>> card = plot_rule(program, 1, {"x": [1, 2, 4]}, ["yes", "yes", "no"])
     >>> [text.get_text() for text in card.texts]
-    ['rule 1', 'THEN class = yes   (0.9)', 'covers 2 of 2 yes, 2 of 3 rows', 'x < 3\xa0±\xa01']
+    ['rule 1', 'THEN class = yes', '2 rows, 100 % yes; 2 of 2 yes in 3 rows; weight 0.9', 'x < 3\xa0±\xa01']
     """
     return plot_rules(program, X, y, rules=[rule], axes=None if ax is None else [ax])[0]
 
@@ -156,11 +155,9 @@ def _draw_head(ax: Axes, program: LogicProgram, number: int, colour: str, head: 
     rule, target = program.rules[number - 1], program.schema.target
     ax.plot([0, 1], [1, 1], color=colour, linewidth=3, clip_on=False, solid_capstyle="butt")
     put_text(ax, 0.0, 1 - 0.3 * head, f"rule {number}", fontsize=LARGE, fontweight="bold")
-    conclusion = f"THEN {shown(conclusion_text(target, rule.label), 40)}   ({rounded(rule.probability)})"
+    conclusion = f"THEN {shown(conclusion_text(target, rule.label), 40)}"
     put_text(ax, 0.16, 1 - 0.3 * head, conclusion, fontsize=LARGE, color=INK)
-    if rule.coverage is not None:
-        text = shown(coverage_text(rule.coverage, target, rule.label), 90)
-        put_text(ax, 0.16, 1 - 0.65 * head, text, fontsize=SMALL, color=GREY)
+    put_text(ax, 0.16, 1 - 0.65 * head, shown(numbers_text(rule, target), 90), fontsize=SMALL, color=GREY)
 
 
 def _draw_key(ax: Axes, label: str, head: float) -> None:

@@ -33,7 +33,7 @@ def plot_roc(model: Any, X: Any, y: Any, *, ax: Axes | None = None) -> Axes:
     --------
     >>> from nln.rules import Feature, LogicProgram, Schema, Target
     >>> schema = Schema((Feature("x", "continuous"),), Target("class", "binary", ("no", "yes")))
-    >>> program = LogicProgram.parse("IF x < 3 THEN class = yes (0.9)", schema=schema)
+    >>> program = LogicProgram.parse("IF x < 3 THEN class = yes (weight 0.9)", schema=schema)
     >>> ax = plot_roc(program, {"x": [1, 2, 4]}, ["yes", "yes", "no"])
     >>> [text.get_text() for text in ax.get_legend().get_texts()]
     ['yes (1.000)']

@@ -19,7 +19,7 @@ class GraphNode:
 
     kind: Kind
     text: str  # in full
-    number: str = ""  # the probability of a rule, or of a target that no rule supports
+    number: str = ""  # the weight of a rule, or the probability of a target that no rule supports
     label: int = -1  # index of the output; -1 for features and conditions
     about: str = ""  # the feature that a condition asks about
 
@@ -62,7 +62,7 @@ def program_graph(program: LogicProgram) -> Graph:
     rules = []
     for number, rule in enumerate(program.rules, 1):
         end = outputs[target.outputs.index(rule.label)]
-        node = GraphNode("rule", str(number), rounded(rule.probability), end.label)
+        node = GraphNode("rule", str(number), rounded(rule.weight), end.label)
         rules.append(node)
         edges |= dict.fromkeys((*_rule_edges(rule, node, program), GraphEdge(node, end)))
     starts = dict.fromkeys(edge.start for edge in edges if edge.end.kind == "rule")

@@ -147,7 +147,7 @@ def plot_confusion(model: Any, X: Any, y: Any, *, ax: Axes | None = None) -> Axe
     --------
     >>> from nln.rules import Feature, LogicProgram, Schema, Target
     >>> schema = Schema((Feature("x", "continuous"),), Target("class", "binary", ("no", "yes")))
-    >>> program = LogicProgram.parse("IF x < 3 THEN class = yes (0.9)", schema=schema)
+    >>> program = LogicProgram.parse("IF x < 3 THEN class = yes (weight 0.9)", schema=schema)
     >>> ax = plot_confusion(program, {"x": [1, 2, 4]}, ["yes", "no", "no"])
     >>> [text.get_text() for text in ax.texts]
     ['1', '1', '0', '1']

@@ -36,7 +36,7 @@ _LETTER = 0.073
 _TEXT = 8.5
 _MOST = {"feature": 28, "condition": 40, "rule": 12, "target": 32}
 """The number of letters shown at most, by kind of node."""
-_HEADS = ("features", "values and intervals", "rules (AND) · probability", "targets (OR) · bias")
+_HEADS = ("features", "values and intervals", "rules (AND) · weight", "targets (OR) · bias")
 _CIRCLE = 0.045
 
 
@@ -50,7 +50,7 @@ def plot_network(program: Any, *, ax: Axes | None = None) -> Axes:
     """Draw a program as a network, from the features on the left to the target on the right.
 
     A box of the second column is a value set or an interval, shared by all rules that ask for it; a binary feature
-    enters the rules directly. The box of a rule holds its number and its probability, the box of a target its
+    enters the rules directly. The box of a rule holds its number and its weight, the box of a target its
     probability where no rule fires. A negation is a red dashed line that ends in a small circle.
 
     Parameters
@@ -68,7 +68,7 @@ def plot_network(program: Any, *, ax: Axes | None = None) -> Axes:
     --------
     >>> from nln.rules import Feature, LogicProgram, Schema, Target
     >>> schema = Schema((Feature("x", "continuous"),), Target("class", "binary", ("no", "yes")))
-    >>> program = LogicProgram.parse("IF x < 3 THEN class = yes (0.9)", schema=schema)
+    >>> program = LogicProgram.parse("IF x < 3 THEN class = yes (weight 0.9)", schema=schema)
     >>> ax = plot_network(program)
     >>> [text.get_text() for text in ax.texts if text.get_gid()]
     ['x', '< 3', 'rule 1 · 0.9', 'class = yes · 0']
@@ -114,7 +114,7 @@ def network_svg(program: Any) -> str:
     --------
     >>> from nln.rules import Feature, LogicProgram, Schema, Target
     >>> schema = Schema((Feature("<i>", "continuous"),), Target("class", "binary", ("no", "yes")))
-    >>> program = LogicProgram.parse('IF "<i>" < 3 THEN class = yes (0.9)', schema=schema)
+    >>> program = LogicProgram.parse('IF "<i>" < 3 THEN class = yes (weight 0.9)', schema=schema)
     >>> "&lt;i&gt;</title>" in network_svg(program)
     True
     """

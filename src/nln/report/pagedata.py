@@ -60,7 +60,7 @@ def _rule(rule: Rule, schema: Schema) -> dict[str, Any]:
     return {
         "output": schema.target.outputs.index(rule.label),
         "conclusion": conclusion_text(schema.target, rule.label),
-        "probability": rule.probability,
+        "weight": rule.weight,
         "covers": None if counts is None else [counts.hits, counts.of_hits, counts.rows, counts.of_rows],
         "conditions": [_condition(condition, schema) for condition in rule.conditions],
     }

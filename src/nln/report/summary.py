@@ -60,7 +60,7 @@ def summarize(
     --------
     >>> from nln.rules import Feature, Schema, Target
     >>> schema = Schema((Feature("x", "continuous"),), Target("class", "binary", ("no", "yes")))
-    >>> program = LogicProgram.parse("IF x < 3 THEN class = yes (0.9)", schema=schema)
+    >>> program = LogicProgram.parse("IF x < 3 THEN class = yes (weight 0.9)", schema=schema)
     >>> found = summarize(program, {"x": np.array([1.0, 2.0, 5.0])}, np.array([[True], [True], [False]]))
     >>> found["scores"][0]["name"], found["scores"][0]["value"], found["rows"]
     ('accuracy', 1.0, None)

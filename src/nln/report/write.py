@@ -62,7 +62,7 @@ def write_report(
     >>> import tempfile
     >>> from nln.rules import Feature, Schema, Target
     >>> schema = Schema((Feature("x0", "continuous"),), Target("class", "binary", ("no", "yes")))
-    >>> program = LogicProgram.parse("IF x0 < 3 THEN class = yes (0.9)", schema=schema)
+    >>> program = LogicProgram.parse("IF x0 < 3 THEN class = yes (weight 0.9)", schema=schema)
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     write_report(program, [[1.0], [5.0]], ["yes", "no"], f"{folder}/report.html").name
     'report.html'

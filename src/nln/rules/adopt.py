@@ -26,7 +26,7 @@ def adopt(given: LogicProgram | str, schema: Schema, columns: Collection[str] = 
                 f"{schema[name].values!r}; list them in feature_types."
             )
     biases = (0.0,) * len(schema.target.outputs)
-    rules = tuple(replace(rule, coverage=None) for rule in given.rules)
+    rules = tuple(replace(rule, coverage=None, starts=None) for rule in given.rules)
     try:
         return LogicProgram(schema, rules, biases, schema.target.default_thresholds)
     except ValueError as error:

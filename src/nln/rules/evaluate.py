@@ -67,7 +67,7 @@ def membership(condition: Condition, column: Column, feature: Feature) -> NDArra
 def memberships(
     program: LogicProgram, columns: Mapping[str, Column], *, rows: int | None = None
 ) -> NDArray[np.float64]:
-    """Compute how far each row satisfies the conditions of each rule; the rules' probabilities do not matter.
+    """Compute how far each row satisfies the conditions of each rule; the rules' weights do not matter.
 
     Parameters
     ----------
@@ -116,11 +116,11 @@ def probabilities(
     for window, fired in _chunks(program, columns, len(result)):
         absent = np.repeat(absent_at_first[:, None], len(result[window]), axis=1)
         for i, value in fired:
-            probability = program.rules[i].probability
+            weight = program.rules[i].weight
             if value.dtype == np.bool_:
-                np.multiply(absent[owner[i]], 1.0 - probability, out=absent[owner[i]], where=value)
+                np.multiply(absent[owner[i]], 1.0 - weight, out=absent[owner[i]], where=value)
             else:
-                absent[owner[i]] *= 1.0 - probability * value
+                absent[owner[i]] *= 1.0 - weight * value
         np.subtract(1.0, absent.T, out=result[window])
     return result
 
@@ -130,7 +130,7 @@ def combine(program: LogicProgram, fired: NDArray[np.float64]) -> NDArray[np.flo
     outputs = program.schema.target.outputs
     absent = np.repeat(1.0 - np.array(program.biases)[:, None], len(fired), axis=1)
     for i, rule in enumerate(program.rules):
-        absent[outputs.index(rule.label)] *= 1.0 - rule.probability * fired[:, i]
+        absent[outputs.index(rule.label)] *= 1.0 - rule.weight * fired[:, i]
     return np.ascontiguousarray(1.0 - absent.T)
 
 

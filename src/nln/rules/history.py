@@ -31,9 +31,9 @@ class Edit:
 
     Examples
     --------
-    >>> print(Edit("drop", 3, "IF x < 3 THEN class = yes (0.9)", None, "Ada", "2026-01-02T10:00:00+01:00", "too old"))
+    >>> print(Edit("drop", 3, "IF x < 3 THEN y = 1 (weight 0.9)", None, "Ada", "2026-01-02T10:00:00+01:00", "too old"))
     2026-01-02T09:00:00Z Ada: drop rule 3 (too old)
-      - IF x < 3 THEN class = yes (0.9)
+      - IF x < 3 THEN y = 1 (weight 0.9)
     """
 
     action: Action

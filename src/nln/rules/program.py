@@ -42,7 +42,7 @@ class LogicProgram:
     """Rules with probabilities that together decide a target.
 
     The probability of output `k` is `P_k = 1 - (1 - o_k) prod_i (1 - a_i r_i)` over its rules, where `r_i` says how far
-    a row satisfies the conditions of rule `i`, `a_i` is the rule's probability and `o_k` the output's bias.
+    a row satisfies the conditions of rule `i`, `a_i` is the rule's weight and `o_k` the output's bias.
 
     Parameters
     ----------
@@ -70,7 +70,7 @@ class LogicProgram:
     array(['yes', 'no'], dtype='<U3')
     >>> print(program)
     IF   x < 3
-    THEN class = yes        (0.9)
+    THEN class = yes        (weight 0.9)
     <BLANKLINE>
     OTHERWISE class = no    (P(class = yes) = 0.1; class = yes from 0.5)
     """
@@ -96,7 +96,7 @@ class LogicProgram:
         Parameters
         ----------
         text : str
-            IF-THEN rules and an OTHERWISE line. If left out, a probability is 1, a bias 0 and a threshold 0.5.
+            IF-THEN rules and an OTHERWISE line. If left out, a weight is 1, a bias 0 and a threshold 0.5.
         schema : Schema
             The features and the target that the text names.
 
@@ -241,11 +241,11 @@ class LogicProgram:
         --------
         >>> from nln.rules import Feature, Target
         >>> schema = Schema((Feature("x", "continuous"),), Target("class", "binary", ("no", "yes")))
-        >>> text = "IF x < 3 THEN class = yes (0.9) IF x >= 7 THEN class = yes"
+        >>> text = "IF x < 3 THEN class = yes (weight 0.9) IF x >= 7 THEN class = yes"
         >>> print(LogicProgram.parse(text, schema=schema).explain({"x": 2.5}))
         P(class = yes) = 0.9, decided yes (from 0.5).
-          Fired: rule 1 (0.9; share 100 %): x < 3 [x = 2.5].
-          Nearest miss: rule 2 (1): x >= 7 fails [x = 2.5].
+          Fired: rule 1 (weight 0.9; share 100 %): x < 3 [x = 2.5].
+          Nearest miss: rule 2 (weight 1): x >= 7 fails [x = 2.5].
         """
         return explain_inputs(self, self._read(X), X)
 
@@ -288,7 +288,7 @@ class LogicProgram:
         >>> from nln.rules import Feature, Target
         >>> features = (Feature("hemoglobin", "continuous"), Feature("albumin", "categorical", (0, 1, 2)))
         >>> schema = Schema(features, Target("class", "binary", ("notckd", "ckd")))
-        >>> text = "IF hemoglobin < 12.9 AND albumin != 0 THEN class = ckd (0.97)"
+        >>> text = "IF hemoglobin < 12.9 AND albumin != 0 THEN class = ckd (weight 0.97)"
         >>> program = LogicProgram.parse(text, schema=schema)
         >>> for found in program.counterfactuals({"hemoglobin": 9.4, "albumin": 2}):
         ...     print(found)
@@ -303,10 +303,10 @@ class LogicProgram:
         Returns
         -------
         list of dict
-            For each rule: `rule` (its number, counted from 1), `label`, `conditions` as text, `size`, `probability`,
-            `coverage` (the share of the label's rows that it covers), `rows` (covered rows of any label), `precision`
-            (the share of these that have the label) and `lift` (precision over the label's share of all rows). The last
-            four are None if they were not counted.
+            For each rule: `rule` (its number, counted from 1), `label`, `conditions` as text, `rows` (covered
+            rows of any label), `precision` (the share of these that have the label), `coverage` (the share of the
+            label's rows that it covers), `lift` (precision over the label's share of all rows), `size`, `starts` (the
+            share of the starts that found it) and `weight`. What was not counted is None.
         """
         return rule_records(self)
 
@@ -321,7 +321,7 @@ class LogicProgram:
         return rule_frame(self, backend)
 
     def summary(self) -> str:
-        """Write a line for each rule: its number, conclusion, probability, covered rows and conditions."""
+        """Write a line for each rule: its number, conclusion, covered rows, precision, conditions and weight."""
         return summary_text(self)
 
     def to_dict(self) -> dict[str, Any]:

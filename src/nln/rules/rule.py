@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import astuple, dataclass
+import warnings
+from dataclasses import astuple, dataclass, field
 from typing import NamedTuple
 
 from nln.rules.condition import Condition
@@ -51,7 +52,7 @@ def add_coverage(one: Coverage | None, other: Coverage | None) -> Coverage | Non
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """IF all conditions hold THEN the label holds, with a probability.
+    """IF all conditions hold THEN the label is likely, the more so the larger the rule's weight.
 
     Parameters
     ----------
@@ -59,10 +60,13 @@ class Rule:
         At most one for each feature; a rule without conditions always holds.
     label : str, bool, int or float
         One of the target's outputs.
-    probability : float, default=1.0
-        Probability of the label when the conditions hold.
+    weight : float, default=1.0
+        What the rule alone adds where its conditions hold: it lowers `1 - P` of the label by this share. Several rules
+        share the rows they cover, so it may be far below the share of covered rows that have the label.
     coverage : Coverage, default=None
         What the rule covers in the table that it was learned from.
+    starts : tuple of int, default=None
+        In how many starts of how many the rule was found; it does not count in comparisons.
 
     Examples
     --------
@@ -73,13 +77,18 @@ class Rule:
 
     conditions: tuple[Condition, ...]
     label: Value
-    probability: float = 1.0
+    weight: float = 1.0
     coverage: Coverage | None = None
+    starts: tuple[int, int] | None = field(default=None, compare=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "conditions", tuple(self.conditions))
         object.__setattr__(self, "label", plain_values((self.label,), "A rule's label")[0])
-        object.__setattr__(self, "probability", float(self.probability))
+        object.__setattr__(self, "weight", float(self.weight))
+        if self.starts is not None:
+            found, of = map(int, self.starts)
+            check_starts(found, of)
+            object.__setattr__(self, "starts", (found, of))
 
     @property
     def size(self) -> int:
@@ -90,6 +99,23 @@ class Rule:
     def is_crisp(self) -> bool:
         """Whether every row satisfies the conditions either fully or not at all, if none is on a probability."""
         return all(condition.is_crisp for condition in self.conditions)
+
+    @property
+    def is_rarely_found(self) -> bool:
+        """Whether fewer than half of the starts found the rule."""
+        return self.starts is not None and 2 * self.starts[0] < self.starts[1]
+
+    @property
+    def probability(self) -> float:
+        """The earlier name of `weight`."""
+        warnings.warn("Rule.probability is now called Rule.weight.", DeprecationWarning, stacklevel=2)
+        return self.weight
+
+
+def check_starts(found: int, of: int) -> None:
+    """Check in how many starts of how many a rule was found."""
+    if not 0 <= found <= of or of == 0:
+        raise ValueError(f"A rule cannot be found in {found} of {of} starts: a part must not be larger than the whole.")
 
 
 class ProgramParts(NamedTuple):

@@ -7,7 +7,7 @@ not on a new one. The learner chooses between the two, and this module keeps its
 The canonical form sorts conditions and values in the order of the schema (a probability has only the values 0 and 1, so
 `rain != 1` becomes `rain = 0`), joins touching crisp intervals, drops conditions that always hold and rules that never
 fire, merges equal crisp rules of a label, drops rules that hold only where a certain rule of their label holds, and
-sorts the rules by output, covered rows of the label, probability and text.
+sorts the rules by output, covered rows of the label, weight and text.
 """
 
 from __future__ import annotations
@@ -42,10 +42,10 @@ def simplify_program(program: LogicProgram) -> LogicProgram:
     --------
     >>> from nln.rules import LogicProgram, Target
     >>> schema = Schema((Feature("x", "continuous"),), Target("class", "binary", ("no", "yes")))
-    >>> text = "IF x < 1 or 1 <= x < 3 THEN class = yes (0.5) IF x < 3 THEN class = yes (0.5)"
+    >>> text = "IF x < 1 or 1 <= x < 3 THEN class = yes (weight 0.5) IF x < 3 THEN class = yes (weight 0.5)"
     >>> print(simplify_program(LogicProgram.parse(text, schema=schema)))
     IF   x < 3
-    THEN class = yes        (0.75)
+    THEN class = yes        (weight 0.75)
     <BLANKLINE>
     OTHERWISE class = no    (P(class = yes) = 0; class = yes from 0.5)
     """
@@ -56,12 +56,12 @@ def simplify_program(program: LogicProgram) -> LogicProgram:
 
 
 def order_rules(program: LogicProgram) -> LogicProgram:
-    """Order rules by output, rows of the label covered, probability and text."""
+    """Order rules by output, rows of the label covered, weight and text."""
     return replace(program, rules=tuple(sorted(program.rules, key=lambda rule: _place(rule, program.schema))))
 
 
 def _can_fire(rule: Rule) -> bool:
-    return rule.probability > 0 and not any(_never_holds(condition) for condition in rule.conditions)
+    return rule.weight > 0 and not any(_never_holds(condition) for condition in rule.conditions)
 
 
 def _never_holds(condition: Condition) -> bool:
@@ -130,14 +130,14 @@ def _merged(rules: Iterable[Rule], schema: Schema) -> list[Rule]:
             continue
         first = result[place]
         # In this form the sum stays above 0, and above 1 only by rounding.
-        probability = min(1.0, first.probability + rule.probability * (1.0 - first.probability))
-        result[place] = replace(first, probability=probability, coverage=first.coverage or rule.coverage)
+        weight = min(1.0, first.weight + rule.weight * (1.0 - first.weight))
+        result[place] = replace(first, weight=weight, coverage=first.coverage or rule.coverage)
     return result
 
 
 def _without_included(rules: list[Rule], schema: Schema) -> list[Rule]:
     """Drop rules that can hold only where a certain rule holds, since the probability is 1 there already."""
-    certain = [rule for rule in rules if rule.probability == 1 and _is_crisp(rule, schema)]
+    certain = [rule for rule in rules if rule.weight == 1 and _is_crisp(rule, schema)]
     return [
         rule
         for rule in rules
@@ -149,7 +149,7 @@ def _without_included(rules: list[Rule], schema: Schema) -> list[Rule]:
 
 def _place(rule: Rule, schema: Schema) -> tuple[int, int, float, str]:
     hits = -1 if rule.coverage is None else rule.coverage.hits
-    return schema.target.outputs.index(rule.label), -hits, -rule.probability, rule_text(rule, schema)
+    return schema.target.outputs.index(rule.label), -hits, -rule.weight, rule_text(rule, schema)
 
 
 def includes(outer: Rule, inner: Rule, schema: Schema) -> bool:

@@ -46,8 +46,8 @@ def _check_rule(rule: Rule, where: str, schema: Schema) -> None:
     outputs = schema.target.outputs
     if rule.label not in outputs:
         raise ValueError(f"{where} concludes {rule.label!r}; rules may conclude {listed(outputs)}.")
-    if not 0.0 <= rule.probability <= 1.0:
-        raise ValueError(f"{where} has the probability {rule.probability!r}; a probability must lie in [0, 1].")
+    if not 0.0 <= rule.weight <= 1.0:
+        raise ValueError(f"{where} has the weight {rule.weight!r}; a weight must lie in [0, 1].")
     for name, times in Counter(condition.feature for condition in rule.conditions).items():
         if name not in schema.by_name:
             raise ValueError(

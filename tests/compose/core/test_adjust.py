@@ -26,12 +26,12 @@ def test_a_fuzzy_rule_that_covers_only_one_class_has_a_probability(only, numbers
         merge([FUZZY, FUZZY], X=X, y=y).program,
         transfer(FUZZY, X, y),
     ):
-        assert all(0.0 <= p <= 1.0 for p in (*program.biases, *(rule.probability for rule in program.rules)))
+        assert all(0.0 <= p <= 1.0 for p in (*program.biases, *(rule.weight for rule in program.rules)))
 
 
 def test_the_bias_of_a_rule_is_the_share_of_its_label_among_what_it_covers():
     crisp = LogicProgram.parse("IF x < 3 THEN class = yes", schema=SCHEMA)
     adjusted = adjust(crisp, {"x": np.arange(6)}, ["yes", "yes", "no", "no", "no", "yes"])
-    assert adjusted.rules[0].probability == pytest.approx(2 / 3, abs=1e-3)
+    assert adjusted.rules[0].weight == pytest.approx(2 / 3, abs=1e-3)
     # The rule leaves 1/3 of three rows and all of three others unexplained: (2/3 + 1) / (1 + 3).
     assert adjusted.biases[0] == pytest.approx((2 / 3 + 1) / 4, abs=1e-3)

@@ -79,7 +79,7 @@ def test_adjusted_biases_are_the_shares_of_what_is_covered():
     adjusted = adjust(crisp, X, y)
     yes, x, size = (np.array(column) for column in (np.array(y) == "yes", X["x"], X["size"]))
     shares = [yes[x < 3].mean(), yes[size == "L"].mean()]
-    assert [rule.probability for rule in adjusted.rules] == pytest.approx(shares, abs=6e-4)
+    assert [rule.weight for rule in adjusted.rules] == pytest.approx(shares, abs=6e-4)
     absent = np.where(x < 3, 1 - shares[0], 1) * np.where(size == "L", 1 - shares[1], 1)
     assert adjusted.biases[0] == pytest.approx((absent * yes).sum() / absent.sum(), abs=6e-4)
 
@@ -94,7 +94,7 @@ def test_least_squares_have_the_lower_error():
 
 def test_a_rule_that_covers_nothing_keeps_its_bias():
     X, y = table()
-    assert adjust(parse("IF x < -1 THEN class = yes (0.7)"), X, y).rules[0].probability == 0.7
+    assert adjust(parse("IF x < -1 THEN class = yes (0.7)"), X, y).rules[0].weight == 0.7
 
 
 @pytest.mark.parametrize("operation", [prune, adjust])

@@ -74,7 +74,7 @@ def test_rounding_for_readers_hardly_changes_probabilities(seed):
     rounded = round_numbers(program)
     found, exact = (program_on_rows(task, columns, p) for p in (rounded, program))
     assert np.abs(found - exact).max() < 0.06
-    digits = [len(repr(rule.probability)) for rule in rounded.rules]
+    digits = [len(repr(rule.weight)) for rule in rounded.rules]
     assert max(digits, default=0) <= 5
 
 

@@ -64,10 +64,10 @@ def test_a_rule_that_did_not_fire_names_what_failed(case):
 def test_an_explanation_reads_like_this():
     assert str(PROGRAM.explain(SICK)) == (
         "P(class = ckd) = 0.97, decided ckd (from 0.5).\n"
-        "  Fired: rule 1 (0.97; share above 99 %): albumin != 0 [albumin = 3], "
+        "  Fired: rule 1 (weight 0.97; share above 99 %): albumin != 0 [albumin = 3], "
         "hemoglobin < 12.9 ± 0.3 [hemoglobin = 9.4].\n"
         "  Without any rule: 0.02 (share below 1 %).\n"
-        "  Nearest miss: rule 2 (0.9): serum_creatinine >= 1.3 or missing (0.25) fails [serum_creatinine = 0.9]."
+        "  Nearest miss: rule 2 (weight 0.9): serum_creatinine >= 1.3 or missing (0.25) fails [serum_creatinine = 0.9]."
     )
 
 
@@ -78,10 +78,10 @@ def test_misses_come_nearest_first_and_as_many_as_asked():
         "P(class = ckd) = 0.24, decided notckd (ckd from 0.5).\n"
         "  No rule fired.\n"
         "  Without any rule: 0.02 (share 7 %).\n"
-        "  Nearest miss: rule 2 (0.9; share 93 %): serum_creatinine >= 1.3 or missing (0.25) fails "
+        "  Nearest miss: rule 2 (weight 0.9; share 93 %): serum_creatinine >= 1.3 or missing (0.25) fails "
         "[serum_creatinine is missing; holds to 0.25].\n"
-        "  Next miss: rule 1 (0.97): albumin != 0 fails [albumin = 0].\n"
-        "  Next miss: rule 3 (1): appetite = poor fails [appetite = maybe, never seen], "
+        "  Next miss: rule 1 (weight 0.97): albumin != 0 fails [albumin = 0].\n"
+        "  Next miss: rule 3 (weight 1): appetite = poor fails [appetite = maybe, never seen], "
         "albumin in {2, 3} fails [albumin = 0], hemoglobin < 11 fails [hemoglobin = 12.8]."
     )
     assert "[appetite has a value never seen]" in PROGRAM.explain([row])[0].to_text(misses=5)
@@ -112,11 +112,11 @@ def test_several_classes_and_several_labels_read_like_this():
         "Decided class = 3, the most probable class.\n"
         "P(class = 1) = 0 (0 of all classes).\n"
         "  No rule fired.\n"
-        "  Nearest miss: rule 1 (0.75): x < 3 fails [x = 4].\n"
+        "  Nearest miss: rule 1 (weight 0.75): x < 3 fails [x = 4].\n"
         "P(class = 2) = 0 (0 of all classes).\n"
         "  No rule fired.\n"
         "P(class = 3) = 0.5 (1 of all classes).\n"
-        "  Fired: rule 2 (0.5; share 100 %): x < 5 [x = 4]."
+        "  Fired: rule 2 (weight 0.5; share 100 %): x < 5 [x = 4]."
     )
     labels = LogicProgram.parse(
         rules.format("beach", "sea"), schema=Schema(features, Target("", "multilabel", ("beach", "sea")))
@@ -132,7 +132,7 @@ def test_certain_rules_divide_the_share_and_a_rule_without_conditions_always_fir
     )
     output = program.explain({"x": 1}).outputs[0]
     assert [(check.number, check.share) for check in output.fired] == [(1, 0.5), (2, 0.5), (3, 0.0)]
-    assert str(output.fired[0]) == "rule 1 (1; share 50 %): always"
+    assert str(output.fired[0]) == "rule 1 (weight 1; share 50 %): always"
 
 
 def test_one_row_gives_one_explanation_and_a_table_a_list():

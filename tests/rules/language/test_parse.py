@@ -88,6 +88,53 @@ def test_layout_and_comments_do_not_matter():
     assert (program.biases, program.thresholds) == ((0.25,), (0.75,))
 
 
+@pytest.mark.parametrize(
+    ("numbers", "weight", "coverage", "starts"),
+    [
+        ("(weight 0.5)", 0.5, None, None),
+        ("(124 rows, 98 % yes; 121 of 241 yes in 699 rows; weight 0.183)", 0.183, Coverage(124, 699, 121, 241), None),
+        ("(124 ROWS,97.6% class = yes;121 of 241 yes IN 699 rows;WEIGHT .2)", 0.2, Coverage(124, 699, 121, 241), None),
+        ("(124 rows; 121 of 241 yes in 699 rows; weight 0.2)", 0.2, Coverage(124, 699, 121, 241), None),
+        ("(0 rows; 0 of 0 yes in 1 row; in 1 of 5 starts; weight 1)", 1.0, Coverage(0, 1, 0, 0), (1, 5)),
+        ("(1 row, 100 % yes; 1 of 2 yes in 3 rows; in 0 of 1 start; weight 1)", 1.0, Coverage(1, 3, 1, 2), (0, 1)),
+        ("(in 2 of 5 starts; weight 0)", 0.0, None, (2, 5)),
+        # As earlier versions wrote them.
+        ("(0.5)", 0.5, None, None),
+        ("(0.98; covers 190 of 250 yes, 231 of 400 rows)", 0.98, Coverage(231, 400, 190, 250), None),
+    ],
+)
+def test_the_numbers_of_a_rule_are_read(numbers, weight, coverage, starts):
+    (rule,) = parse(f"IF always THEN class = yes {numbers}").rules
+    assert (rule.weight, rule.coverage, rule.starts) == (weight, coverage, starts)
+
+
+def test_words_of_the_numbers_stay_names():
+    names = ("weight", "rows", "row", "starts", "of", "covers", "from")
+    features = tuple(Feature(name, "continuous") for name in names)
+    schema = Schema(features, Target("starts", "multiclass", ("weight", "rows", "row")))
+    text = f"""IF {" AND ".join(f"{name} < 1" for name in names)}
+        THEN starts = weight (2 rows, 50 % weight; 1 of 1 weight in 9 rows; in 1 of 4 starts; weight 0.5)
+        IF always THEN starts = rows (2 rows, 50 % rows; 1 of 1 rows in 9 rows; weight 0.5)
+        IF always THEN starts = row (2 rows, 50 % starts = row; 1 of 1 row in 9 rows; weight 0.5)"""
+    program = parse(text, schema)
+    assert [rule.label for rule in program.rules] == ["weight", "rows", "row"]
+    assert [condition.feature for condition in program.rules[0].conditions] == list(names)
+    assert parse(str(program), schema) == program
+
+
+@pytest.mark.parametrize("percent", ["97", "98.6", "99", "100", "0", "-98", "9800", "97.57"])
+def test_a_percentage_that_contradicts_the_counts_is_an_error_at_its_line(percent):
+    numbers = f"(124 rows, {percent} % yes; 121 of 241 yes in 699 rows; weight 0.2)"
+    with pytest.raises(RuleSyntaxError, match=r"% contradicts the counts: 121 of 124 rows") as caught:
+        parse(f"IF x < 3\nTHEN class = yes {numbers}")
+    assert (caught.value.line, caught.value.column) == (2, 29)
+
+
+def test_a_percentage_of_no_rows_is_an_error():
+    with pytest.raises(RuleSyntaxError, match="contradicts"):
+        parse("IF always THEN class = yes (0 rows, 0 % yes; 0 of 0 yes in 1 row; weight 1)")
+
+
 def test_a_label_may_be_called_p():
     program = parse("IF always THEN p (0.5; covers 1 of 1 p, 1 of 1 rows) OTHERWISE (P(p) = 0.1, p from 0.2)", LABELS)
     assert program.biases == (0.0, 0.0, 0.1)
@@ -171,7 +218,12 @@ def test_errors_show_the_place_and_what_was_expected(text):
         ("IF always THEN class = yes (1.5)", r"must lie in \[0, 1\]"),
         ("IF always THEN class = yes (1; covers 3 of 2 yes, 3 of 4 rows)", "cannot cover"),
         ("IF always THEN class = yes (1; covers 1.5 of 2 yes, 3 of 4 rows)", "whole numbers"),
-        ("IF always THEN class = yes (1; covers 1 of 2 no, 3 of 4 rows)", "covers rows of that"),
+        ("IF always THEN class = yes (1; covers 1 of 2 no, 3 of 4 rows)", "rows of that label are counted"),
+        ("IF always THEN class = yes (weight 1.5)", r"weight must lie in \[0, 1\]"),
+        ("IF always THEN class = yes (3 rows, 50 % no; 1 of 2 yes in 4 rows; weight 1)", "rows of that label are"),
+        ("IF always THEN class = yes (3 rows; 4 of 5 yes in 6 rows; weight 1)", "cannot cover"),
+        ("IF always THEN class = yes (in 2 of 1 starts; weight 1)", "cannot be found in 2 of 1"),
+        ("IF always THEN class = yes (3 rows; 1 of 2 yes in 4 rows)", "Expected `;`"),
         ("OTHERWISE class = yes", "What holds OTHERWISE is no"),
         ("OTHERWISE class = no (P(class = yes) = 0.1, P(class = yes) = 0.2)", "given twice"),
         ("OTHERWISE class = no IF always THEN class = yes", "the end of the text"),
@@ -220,8 +272,11 @@ def test_deep_and_long_texts_do_not_overflow_the_stack():
         parse("IF x < " + "9" * 10_000 + " THEN class = yes")
 
 
-WORDS = "IF AND THEN OTHERWISE always in not or missing covers of rows from true x colour size red class yes no é"
-MARKS = 'P( ( ) { } , ; = != < <= >= ± +- # " \\ "1" 1 -2.5 1e999 1x'
+WORDS = (
+    "IF AND THEN OTHERWISE always in not or missing covers of rows from weight starts true "
+    "x colour size red class yes no é"
+)
+MARKS = 'P( ( ) { } , ; % = != < <= >= ± +- # " \\ "1" 1 -2.5 1e999 1x'
 PIECES = st.sampled_from([*WORDS.split(), *MARKS.split(), "\n", "\x00"])
 
 

@@ -2,6 +2,7 @@ from dataclasses import replace
 
 import pytest
 from hypothesis import given
+from hypothesis import strategies as st
 
 from nln.rules import (
     Boundary,
@@ -16,8 +17,8 @@ from nln.rules import (
     ValueCondition,
     condition_text,
 )
-from nln.rules.language.text import condition_texts, rule_line
-from nln.rules.language.words import cell_text, counted, is_word, number, rounded, spelled
+from nln.rules.language.text import condition_texts, rule_line, rule_text
+from nln.rules.language.words import cell_text, counted, is_percent, is_word, number, percent, rounded, spelled
 from tests.rules.strategies import programs
 
 X = Feature("x", "continuous")
@@ -52,7 +53,7 @@ def test_a_binary_program_reads_like_this():
         "IF   albumin != 0\n"
         " AND hemoglobin < 14.9 ± 0.3\n"
         " AND volume < 48.3 or missing (0.62)\n"
-        "THEN class = ckd            (0.98; covers 190 of 250 ckd, 231 of 400 rows)\n"
+        "THEN class = ckd            (231 rows, 82 % ckd; 190 of 250 ckd in 400 rows; weight 0.98)\n"
         "\n"
         "OTHERWISE class = notckd    (P(class = ckd) = 0.02; class = ckd from 0.5)"
     )
@@ -63,7 +64,7 @@ def test_a_multiclass_program_reads_like_this():
     rule = Rule((), 2, 0.25, Coverage(10, 10, 4, 4))
     assert str(LogicProgram(schema, (rule,), (0.02, 0.3, 0.0), ())) == (
         "IF   always\n"
-        "THEN class = 2    (0.25; covers 4 of 4 class = 2, 10 of 10 rows)\n"
+        "THEN class = 2    (10 rows, 40 % class = 2; 4 of 4 class = 2 in 10 rows; weight 0.25)\n"
         "\n"
         "OTHERWISE (P(class = 1) = 0.02, P(class = 2) = 0.3, P(class = 3) = 0)"
     )
@@ -83,7 +84,7 @@ def test_a_multilabel_program_reads_like_this():
     rule = Rule((IntervalCondition("x", (Interval(low=Boundary(3.0)),)),), "beach", 0.9, Coverage(3, 8, 2, 4))
     assert str(LogicProgram(schema, (rule,), (0.05, 0.1), (0.4, 0.5))) == (
         "IF   x >= 3\n"
-        "THEN beach    (0.9; covers 2 of 4 beach, 3 of 8 rows)\n"
+        "THEN beach    (3 rows, 67 % beach; 2 of 4 beach in 8 rows; weight 0.9)\n"
         "\n"
         'OTHERWISE (P(beach) = 0.05, beach from 0.4; P("sea side") = 0.1, "sea side" from 0.5)'
     )
@@ -154,10 +155,49 @@ def test_one_thing_is_not_many():
     assert (counted(1, "row"), counted(2, "row")) == ("1 row", "2 rows")
 
 
+@pytest.mark.parametrize(
+    ("share", "text"),
+    [
+        (0, "0 %"),
+        (1, "100 %"),
+        (121 / 124, "98 %"),
+        (0.125, "13 %"),
+        (249 / 250, "99.6 %"),
+        (0.9996, "99.96 %"),
+        (1 / 250, "0.4 %"),
+        (1e-6, "0.0001 %"),
+        (0.995, "99.5 %"),
+    ],
+)
+def test_percentages_are_whole_unless_that_would_read_none_or_all(share, text):
+    assert percent(share) == text
+
+
+@given(st.integers(1, 10**7).flatmap(lambda whole: st.tuples(st.integers(0, whole), st.just(whole))))
+def test_a_percentage_that_is_written_agrees_with_its_counts(counts):
+    share = counts[0] / counts[1]
+    assert is_percent(percent(share).removesuffix(" %"), share)
+    assert (percent(share) == "0 %", percent(share) == "100 %") == (share == 0, share == 1)
+
+
+def test_a_rule_that_few_starts_found_says_so():
+    schema = Schema((), Target("class", "binary", ("no", "yes")))
+    lines = [rule_text(Rule((), "yes", 0.5, starts=(found, 4)), schema).split("\n")[1] for found in (1, 2)]
+    assert lines == ["THEN class = yes    (in 1 of 4 starts; weight 0.5)", "THEN class = yes    (weight 0.5)"]
+    assert Rule((), "yes", starts=(1, 4)) == Rule((), "yes", starts=(4, 4))
+    with pytest.raises(ValueError, match="cannot be found in 5 of 4 starts"):
+        Rule((), "yes", starts=(5, 4))
+
+
+def test_a_weight_is_still_read_by_its_earlier_name():
+    with pytest.warns(DeprecationWarning, match="now called Rule.weight"):
+        assert Rule((), "yes", 0.25).probability == 0.25
+
+
 def test_a_rule_without_conditions_always_holds():
     schema = Schema((), Target("class", "binary", ("no", "yes")))
     assert condition_texts(Rule((), "yes"), schema) == ["always"]
-    assert rule_line(Rule((), "yes", 0.125), schema) == "IF always THEN class = yes (0.125)"
+    assert rule_line(Rule((), "yes", 0.125), schema) == "IF always THEN class = yes (weight 0.125)"
 
 
 @given(programs())

@@ -25,12 +25,10 @@ def test_a_program_survives_the_disk(tmp_path):
 
 
 def test_a_change_of_one_rule_changes_its_lines_only():
-    text = str(PROGRAM).replace("(0.9;", "(0.8;")
+    text = str(PROGRAM).replace("weight 0.9)", "weight 0.8)")
     changed = dump_json(LogicProgram.parse(text, schema=PROGRAM.schema).to_dict())
     lines = zip(TEXT.splitlines(), changed.splitlines(), strict=True)
-    assert [pair for pair in lines if pair[0] != pair[1]] == [
-        ('      "probability": 0.9,', '      "probability": 0.8,')
-    ]
+    assert [pair for pair in lines if pair[0] != pair[1]] == [('      "weight": 0.9,', '      "weight": 0.8,')]
 
 
 def test_text_is_utf_8_and_names_that_are_not_text_are_refused(tmp_path):

@@ -39,6 +39,7 @@ def test_a_program_from_json_predicts_the_same(case):
 
 def test_the_form_looks_like_this():
     assert dump_json(PROGRAM.to_dict()) == (DATA / "program-v2.json").read_text(encoding="utf-8")
+    assert LogicProgram.load(DATA / "program-v1.json") == LogicProgram.load(DATA / "program-v2.json") == PROGRAM
 
 
 def test_a_stored_program_of_version_1_predicts_as_it_did():
@@ -109,9 +110,16 @@ def broken(*path, to=None, drop=False):
         (broken("outputs", 0, "bias", to=-0.1), "outputs[0].bias: must lie in [0, 1], not -0.1"),
         (broken("outputs", 0, "threshold", drop=True), "outputs[0]: lacks the key 'threshold'"),
         (broken("rules", 2, "label", to="notckd"), "rules[2].label: must be an output ('ckd'), not 'notckd'"),
-        (broken("rules", 0, "probability", to="1"), "rules[0].probability: must be a number, not '1'"),
-        (broken("rules", 0, "probability", to=10**400), "rules[0].probability: must be a finite number"),
-        (broken("rules", 0, "probability", to=True), "rules[0].probability: must be a number, not True"),
+        (broken("rules", 0, "weight", to="1"), "rules[0].weight: must be a number, not '1'"),
+        (broken("rules", 0, "weight", to=10**400), "rules[0].weight: must be a finite number"),
+        (broken("rules", 0, "weight", to=True), "rules[0].weight: must be a number, not True"),
+        (
+            broken("rules", 0, "probability", to=0.5),
+            "rules[0]: has the unknown key 'probability'; allowed: label, w",
+        ),
+        (broken("version", to=1), "rules[0]: has the unknown key 'weight'; allowed: label, probability"),
+        (broken("rules", 0, "starts", to=[1]), "rules[0].starts: must be two numbers"),
+        (broken("rules", 0, "starts", to=[6, 5]), "rules[0].starts: A rule cannot be found in 6 of 5 starts"),
         (broken("rules", 0, "coverage", "hits", to=1.5), "rules[0].coverage.hits: must be a whole number"),
         (broken("rules", 0, "coverage", "rows", to=5), "rules[0].coverage: A rule cannot cover"),
         (

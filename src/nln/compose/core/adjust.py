@@ -50,7 +50,7 @@ def adjust(program: LogicProgram, X: Any, y: Any, *, method: Method = "coverage"
     >>> from nln.rules import Feature, Schema, Target
     >>> schema = Schema((Feature("x", "continuous"),), Target("class", "binary", ("no", "yes")))
     >>> program = LogicProgram.parse("IF x < 3 THEN class = yes", schema=schema)
-    >>> adjust(program, {"x": [0, 1, 2, 3]}, ["yes", "yes", "no", "no"]).rules[0].probability
+    >>> adjust(program, {"x": [0, 1, 2, 3]}, ["yes", "yes", "no", "no"]).rules[0].weight
     0.667
     """
     check_method(method)
@@ -138,7 +138,7 @@ def drop_included(state: State) -> bool:
 
 def readable(program: LogicProgram) -> LogicProgram:
     """Round biases to three decimals, but never to 0 or 1, which no finite number of rows can prove."""
-    rules = tuple(replace(rule, probability=readable_probability(rule.probability)) for rule in program.rules)
+    rules = tuple(replace(rule, weight=readable_probability(rule.weight)) for rule in program.rules)
     return replace(program, rules=rules, biases=tuple(readable_probability(bias) for bias in program.biases))
 
 

@@ -40,7 +40,7 @@ class ConditionChange:
 
 def canonical_rule(rule: Rule, program: LogicProgram) -> Rule:
     """Return a rule in canonical form, or unchanged if it can never fire."""
-    alone = replace(program, rules=(replace(rule, probability=1.0, coverage=None),)).simplify()
+    alone = replace(program, rules=(replace(rule, weight=1.0, coverage=None),)).simplify()
     return replace(rule, conditions=alone.rules[0].conditions) if alone.rules else rule
 
 

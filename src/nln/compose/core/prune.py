@@ -45,10 +45,10 @@ def prune(program: LogicProgram, X: Any, y: Any, *, price: float = 0.0) -> Logic
     --------
     >>> from nln.rules import Feature, Schema, Target
     >>> schema = Schema((Feature("x", "continuous"),), Target("class", "binary", ("no", "yes")))
-    >>> text = "IF 0 <= x < 3 THEN class = yes (0.9) IF x < 2 THEN class = yes (0.4)"
+    >>> text = "IF 0 <= x < 3 THEN class = yes (weight 0.9) IF x < 2 THEN class = yes (weight 0.4)"
     >>> program = LogicProgram.parse(text, schema=schema)
     >>> print(prune(program, {"x": [1, 2, 4]}, ["yes", "yes", "no"], price=0.1).summary())
-    rule 1  class = yes  0.9  2 rows  x < 3
+    rule 1  class = yes  2 rows  100 %  x < 3 (weight 0.9)
     """
     check_price(price)
     rows = read_rows(program, X, y)
@@ -140,7 +140,7 @@ def _best_reduction(state: State, i: int, q1: Floats, q2: Floats, price: float) 
     r = _product(here, j, state.rows.n_rows)
     if taken is not None:
         r = r * membership(taken, columns[taken.feature], state.schema[taken.feature])
-    return replace(rule, conditions=conditions, coverage=None), r
+    return replace(rule, conditions=conditions, coverage=None, starts=None), r
 
 
 def _product(here: list[Floats], left_out: int, n_rows: int) -> Floats:

@@ -35,7 +35,7 @@ class State:
         self.r = rule_memberships(program, rows.columns, rows.n_rows)  # (rules, rows)
         self.r[self.r < _ZERO] = 0.0
         self.fires: list[Places] = [np.flatnonzero(r) for r in self.r]
-        self.a = np.array([rule.probability for rule in program.rules])  # 0 where a rule was dropped
+        self.a = np.array([rule.weight for rule in program.rules])  # 0 where a rule was dropped
         self.o = np.array(program.biases)
         self.truth = np.ascontiguousarray(rows.truth.T)
         self.absent = np.ones(self.truth.shape)  # prod_i (1 - a_i r_i) over the rules of each output, (outputs, rows)
@@ -92,5 +92,5 @@ class State:
 
     def to_program(self) -> LogicProgram:
         """Return the present program: the rules that are left, in their order."""
-        rules = [replace(rule, probability=a) for rule, a in zip(self.rules, self.a, strict=True) if rule is not None]
+        rules = [replace(rule, weight=a) for rule, a in zip(self.rules, self.a, strict=True) if rule is not None]
         return replace(self.program, rules=tuple(rules), biases=tuple(self.o))

@@ -37,7 +37,7 @@ class Subsets:
         self.metric, self.kind = metric, program.schema.target.kind
         self.owner = owners(program)
         fired = rule_memberships(program, rows.columns, rows.n_rows)
-        fired *= np.array([rule.probability for rule in program.rules])[:, None]
+        fired *= np.array([rule.weight for rule in program.rules])[:, None]
         table = np.vstack([fired, rows.truth.T])
         distinct, counts = np.unique(table, axis=1, return_counts=True)
         self.factor: Floats = 1.0 - distinct[: len(fired)]

@@ -74,14 +74,14 @@ def to_asp(program: LogicProgram) -> str:
     --------
     >>> from nln.rules import Feature, LogicProgram, Schema, Target
     >>> schema = Schema((Feature("x", "continuous"),), Target("class", "binary", ("no", "yes")))
-    >>> program = LogicProgram.parse("IF x < 3 THEN class = yes (0.75)", schema=schema)
+    >>> program = LogicProgram.parse("IF x < 3 THEN class = yes (weight 0.75)", schema=schema)
     >>> source = to_asp(program)
     >>> print(source[source.index("% x <"):source.index("% States")].strip())
     % x < 3
     holds(R, 1) :- cell(R, "x", C), C < 1.
     <BLANKLINE>
     % IF   x < 3
-    % THEN class = yes    (0.75)
+    % THEN class = yes    (weight 0.75)
     fired(R, 1) :- row(R), holds(R, 1).
     """
     _check_crisp(program)
@@ -112,7 +112,7 @@ def asp_facts(program: LogicProgram, X: Any) -> str:
     --------
     >>> from nln.rules import Feature, LogicProgram, Schema, Target
     >>> schema = Schema((Feature("x", "continuous"),), Target("class", "binary", ("no", "yes")))
-    >>> program = LogicProgram.parse("IF x < 3 THEN class = yes (0.75)", schema=schema)
+    >>> program = LogicProgram.parse("IF x < 3 THEN class = yes (weight 0.75)", schema=schema)
     >>> print(asp_facts(program, {"x": [2.0, 3.0, None]}))
     row(0..2).
     cell(0, "x", 0).

@@ -1,8 +1,8 @@
 """All probabilities that a crisp program can give, as a diagram of states that its rules lead through.
 
-The rules of an output are asked in turn. A state is the product of 1 - probability over the rules that fired so far,
+The rules of an output are asked in turn. A state is the product of 1 - weight over the rules that fired so far,
 so the last states carry the very floats that `predict_proba` computes. Equal products share a state: rules that are
-certain, and rules with equal probabilities, add few.
+certain, and rules with equal weights, add few.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def diagram(program: LogicProgram) -> Diagram:
         for i in rules:
             reached: dict[float, int] = {}
             for absent, state in states.items():
-                fired = reached.setdefault(absent * (1.0 - program.rules[i].probability), count + len(reached))
+                fired = reached.setdefault(absent * (1.0 - program.rules[i].weight), count + len(reached))
                 steps.append((state, i + 1, fired, reached.setdefault(absent, count + len(reached))))
             states, count = reached, count + len(reached)
             if count > MOST_STATES:

@@ -83,7 +83,7 @@ def _add_transformations(root: ET.Element, program: LogicProgram, prefix: str) -
     for i, rule in enumerate(program.rules):
         degrees = [degree(c, feature, fields[feature.name]) for c, feature in plain_conditions(rule, program)]
         membership = reduce(partial(apply, "*"), degrees) if degrees else constant(1.0)
-        _derive(dictionary, f"{prefix} rule {i + 1}", apply("*", constant(rule.probability), membership))
+        _derive(dictionary, f"{prefix} rule {i + 1}", apply("*", constant(rule.weight), membership))
     for k, (bias, rules) in enumerate(zip(program.biases, rules_by_output(program), strict=True)):
         absent = constant(1.0 - bias)
         for i in rules:

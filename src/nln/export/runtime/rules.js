@@ -18,7 +18,7 @@ export function predict(row) {
 function combine(held) {
   const absent = biases.map((bias) => 1 - bias);
   held.forEach((membership, i) => {
-    absent[rules[i].output] *= 1 - rules[i].probability * membership;
+    absent[rules[i].output] *= 1 - rules[i].weight * membership;
   });
   return absent.map((a) => 1 - a);
 }

@@ -45,7 +45,7 @@ label_probabilities(multiclass, Ps, Shares) :-
 
 share(Total, Count, P, Share) :- ( Total > 0.0 -> Share is P / Total ; Share is 1.0 / Count ).
 
-% P = 1 - (1 - bias) * product over the output's rules of (1 - probability * membership).
+% P = 1 - (1 - bias) * product over the output's rules of (1 - weight * membership).
 outputs(Row, Ps) :-
     biases(Biases),
     findall(P, ( nth0(Output, Biases, Bias), output(Row, Output, Bias, P) ), Ps).

@@ -145,11 +145,11 @@ def _results(program: LogicProgram, names: ResultNames, dialect: Dialect) -> dic
 
 
 def _contribution(rule: Rule, program: LogicProgram, dialect: Dialect) -> exp.Expression:
-    """Write what a rule contributes: its probability times its membership, 0 where it does not fire."""
+    """Write what a rule contributes: its weight times its membership, 0 where it does not fire."""
     conditions = plain_conditions(rule, program)
     tests = [is_true(c, feature, dialect) for c, feature in conditions if is_crisp(c, feature)]
     degrees = [degree(c, feature, dialect) for c, feature in conditions if not is_crisp(c, feature)]
-    full = dialect.double(negligible_as_zero(rule.probability))
+    full = dialect.double(negligible_as_zero(rule.weight))
     part = product([full, product(degrees, dialect)], dialect) if degrees else full
     return _case([(all_of(tests), part)], dialect.number(0.0)) if tests else part
 

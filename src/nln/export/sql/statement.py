@@ -41,7 +41,7 @@ def to_sql(program: LogicProgram, *, dialect: str = "sqlite", table: str | Seque
     >>> import sqlite3
     >>> from nln.rules import Feature, LogicProgram, Schema, Target
     >>> schema = Schema((Feature("x", "continuous"),), Target("class", "binary", ("no", "yes")))
-    >>> program = LogicProgram.parse("IF x < 3 THEN class = yes (0.75)", schema=schema)
+    >>> program = LogicProgram.parse("IF x < 3 THEN class = yes (weight 0.75)", schema=schema)
     >>> query = to_sql(program, table="patients")
     >>> database = sqlite3.connect(":memory:")
     >>> database.executescript("CREATE TABLE patients (x REAL); INSERT INTO patients VALUES (2), (3)").close()

@@ -125,7 +125,7 @@ def round_numbers(program: LogicProgram) -> LogicProgram:
         replace(
             rule,
             conditions=tuple(_rounded(condition) for condition in rule.conditions),
-            probability=readable_probability(rule.probability),
+            weight=readable_probability(rule.weight),
         )
         for rule in program.rules
     )

@@ -15,7 +15,7 @@ from nln.rules.rule import readable_probability
 from nln.tables.encoding import Encoding, Floats, Slots
 
 FADED = 1e-3
-"""A rule whose probability is lower is not written: others took over its rows when the biases were fitted last."""
+"""A rule whose weight is lower is not written: others took over its rows when the biases were fitted last."""
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ def to_program(stage: Stage, learned: Learned, encoding: Encoding, schema: Schem
     """Write the rules of a stage as a program."""
     draft, outputs, rules = stage.draft, schema.target.outputs, []
     for rule, bias in zip(learned.fixed, draft.bias, strict=False):
-        rules.append(replace(rule, probability=readable_probability(bias)))
+        rules.append(replace(rule, weight=readable_probability(bias)))
     for i in range(draft.n_fixed, draft.n_rules):
         if draft.bias[i] < FADED:
             continue

@@ -6,7 +6,7 @@ function makeCard(number) {
   const rule = state.program.rules[number];
   const texts = rule.conditions.map((condition) => make("p", { class: "condition" }, condition.text));
   const drawings = rule.conditions.map(() => make("div", { class: "drawing" }));
-  const probability = make("span", { class: "figure" });
+  const weight = make("span", { class: "figure" });
   const covers = make("div", { class: "covers" });
   const edited = make("span", { class: "badge" });
   const toggle = make("input", { type: "checkbox", role: "switch", "aria-label": `Rule ${number + 1} is on`, onchange: () => {
@@ -24,14 +24,14 @@ function makeCard(number) {
     conditions,
     make("div", { class: "then" },
       make("p", { class: "conclusion" }, make("span", { class: "kicker" }, "Then "), make("span", { class: "long" }, rule.conclusion)),
-      make("p", { class: "chance" }, probability, make("span", { class: "note" }, " probability"))),
+      make("p", { class: "chance" }, weight, make("span", { class: "note" }, " weight"))),
     covers,
     makeEditor(number));
   const update = () => {
     element.classList.toggle("off", rule.off);
     edited.textContent = rule.off ? "off" : isEdited(number) ? "edited" : "";
-    probability.textContent = probabilityText(rule.probability);
-    probability.dataset.value = rule.probability;
+    weight.textContent = probabilityText(rule.weight);
+    weight.dataset.value = rule.weight;
     rule.conditions.forEach((condition, i) => {
       texts[i].textContent = condition.text;
       drawings[i].replaceChildren(drawCondition(condition, rule.output));
@@ -47,8 +47,8 @@ function makeEditor(number) {
   const rule = state.program.rules[number];
   const editor = make("details", { class: "edit", ontoggle: () => {
     if (!editor.open || editor.children.length > 1) return;
-    editor.append(numberField("Probability of the rule", rule.probability, { min: 0, max: 1, step: 0.001 }, (p) => {
-      rule.probability = p;
+    editor.append(numberField("Weight of the rule", rule.weight, { min: 0, max: 1, step: 0.001 }, (p) => {
+      rule.weight = p;
       changed(number);
     }));
     rule.conditions.forEach((condition, i) => {
@@ -67,8 +67,8 @@ function makeEditor(number) {
 // What a rule covers: in the whole table as long as the rule is unchanged, else in the rows of the page.
 function coverage(number) {
   const rule = state.program.rules[number];
-  const { off, probability, ...asked } = rule;
-  const same = JSON.stringify(asked) === JSON.stringify((({ probability: _, ...rest }) => rest)(originalRule(number)));
+  const { off, weight, ...asked } = rule;
+  const same = JSON.stringify(asked) === JSON.stringify((({ weight: _, ...rest }) => rest)(originalRule(number)));
   if (same && rule.covers) return { counts: rule.covers, where: "" };
   if (!rows) return null;
   const label = target.outputs[rule.output];
@@ -101,7 +101,7 @@ function coverageOf(number) {
 
 const SORT_KEYS = {
   place: (number) => number,
-  probability: (number) => -state.program.rules[number].probability,
+  weight: (number) => -state.program.rules[number].weight,
   coverage: (number) => -(coverage(number)?.counts[2] ?? 0),
   precision: (number) => -precision(coverage(number)?.counts),
   size: (number) => state.program.rules[number].conditions.length,

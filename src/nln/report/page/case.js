@@ -103,7 +103,7 @@ function explainRules(row) {
     const membership = held.reduce((product, h) => product * h, 1);
     return { rule, number, held, membership, failed: held.filter((h) => h < 0.5).length };
   }).filter(({ rule }) => !rule.off);
-  const weight = ({ rule, membership }) => -Math.log1p(-rule.probability * membership);
+  const weight = ({ rule, membership }) => -Math.log1p(-rule.weight * membership);
   const fired = checks.filter((check) => check.membership >= 0.5).sort((a, b) => weight(b) - weight(a) || a.number - b.number);
   const missed = checks.filter((check) => check.membership < 0.5).sort((a, b) => a.failed - b.failed || b.membership - a.membership || a.number - b.number);
   const list = (items) => make("ul", { class: "checks" }, ...items.map((check) => checkItem(check, row)));
@@ -126,7 +126,7 @@ function checkItem({ rule, number, held, membership }, row) {
   });
   return make("li", { "data-check": number + 1, "data-membership": membership },
     make("p", {}, make("a", { href: `#rule-${number + 1}` }, `Rule ${number + 1}`), make("span", { class: "long" }, ` ${rule.conclusion}`),
-      make("span", { class: "note" }, ` ${probabilityText(rule.probability)} × ${probabilityText(membership)}`)),
+      make("span", { class: "note" }, ` ${probabilityText(rule.weight)} × ${probabilityText(membership)}`)),
     make("ul", { class: "lines" }, ...lines));
 }
 

@@ -29,8 +29,8 @@ function takeProgram(place) {
 
 function changed(number) {
   const { program } = state;
-  // A rule that is off has the probability 0, which changes no product.
-  const rules = program.rules.map((rule) => (rule.off ? { ...rule, probability: 0 } : rule));
+  // A rule that is off has the weight 0, which changes no product.
+  const rules = program.rules.map((rule) => (rule.off ? { ...rule, weight: 0 } : rule));
   state.model = evaluator({ ...program, rules });
   if (rows) {
     const hold = (rule) => Float64Array.from(rows, (row) => ruleMembership(rule, row));

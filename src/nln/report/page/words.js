@@ -81,7 +81,7 @@ function rangeText(name, low, high) {
 // A rule in the rule language; LogicProgram.parse reads it.
 function ruleText(rule) {
   const conditions = rule.conditions.map((condition) => condition.text).join("\n AND ") || "always";
-  return `IF   ${conditions}\nTHEN ${rule.conclusion}    (${rule.probability})`;
+  return `IF   ${conditions}\nTHEN ${rule.conclusion}    (weight ${rule.weight})`;
 }
 
 function programText() {

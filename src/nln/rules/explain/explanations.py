@@ -98,13 +98,13 @@ class RuleCheck:
         else:
             said = ", ".join(condition.failure() for condition in self.failed)
         share = f"; share {_percent(self.share)}" if self.share else ""
-        return f"rule {self.number} ({rounded(self.rule.probability)}{share}): {said}"
+        return f"rule {self.number} (weight {number(self.rule.weight)}{share}): {said}"
 
     def to_dict(self) -> dict[str, Any]:
         """Return the same as plain data."""
         return {
             "rule": self.number,
-            "probability": self.rule.probability,
+            "weight": self.rule.weight,
             "membership": self.membership,
             "share": self.share,
             "conditions": [condition.to_dict() for condition in self.conditions],
@@ -253,7 +253,7 @@ class _Explainer:
         program, target = self.program, self.program.schema.target
         label = target.outputs[k]
         places = [i for i, rule in enumerate(program.rules) if rule.label == label]
-        strengths = [program.rules[i].probability * float(self.fired[row, i]) for i in places]
+        strengths = [program.rules[i].weight * float(self.fired[row, i]) for i in places]
         with np.errstate(divide="ignore"):
             parts = _shares(-np.log1p(-np.array([program.biases[k], *strengths])))
         checks = [self._rule(row, i, float(share)) for i, share in zip(places, parts[1:], strict=True)]

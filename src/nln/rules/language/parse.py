@@ -16,8 +16,8 @@ from nln.rules.circle import arc
 from nln.rules.condition import Boundary, Condition, Interval, IntervalCondition, ValueCondition
 from nln.rules.language.grammar import parse_tree
 from nln.rules.language.tokens import TokenReader
-from nln.rules.language.words import spelled
-from nln.rules.rule import Coverage, ProgramParts, Rule
+from nln.rules.language.words import is_percent, spelled
+from nln.rules.rule import Coverage, ProgramParts, Rule, check_starts
 from nln.rules.schema import DEFAULT_THRESHOLD, Feature, Schema, Value
 from nln.rules.validate import LEAST_CLASS_THRESHOLD
 
@@ -27,7 +27,7 @@ _RANGES = ("below", "above", "between")
 
 
 def parse_program(text: str, schema: Schema) -> ProgramParts:
-    """Read a program's text; if left out, a probability is 1, a bias 0 and a threshold 0.5."""
+    """Read a program's text; if left out, a weight is 1, a bias 0 and a threshold 0.5."""
     if not isinstance(text, str):
         raise TypeError(f"A program's text is a string, not {type(text).__name__}.")
     reader = TokenReader(text, schema)
@@ -44,8 +44,14 @@ def _read_rule(node: Any, reader: TokenReader) -> Rule:
     label = _read_claim(claim, reader)
     if weight is None:
         return Rule(conditions, label)
-    chance, coverage = weight.children
-    return Rule(conditions, label, reader.probability(chance), _read_coverage(coverage, label, reader))
+    if weight.data == "earlier":
+        number, *counts = weight.children
+        coverage = None if counts[0] is None else _read_earlier_coverage(counts, label, reader)
+        return Rule(conditions, label, reader.probability(number, "weight"), coverage)
+    counts, starts, number = weight.children
+    coverage = None if counts is None else _read_coverage(counts.children, label, reader)
+    found = None if starts is None else _read_starts(starts, reader)
+    return Rule(conditions, label, reader.probability(number, "weight"), coverage, found)
 
 
 def _read_premises(node: Node, reader: TokenReader) -> tuple[Condition, ...]:
@@ -62,17 +68,40 @@ def _read_premises(node: Node, reader: TokenReader) -> tuple[Condition, ...]:
     return tuple(conditions.values())
 
 
-def _read_coverage(node: Any, label: Value, reader: TokenReader) -> Coverage | None:
-    if node is None:
-        return None
-    hits, of_hits, claim, rows, of_rows = node.children
-    named, value = claim.children
-    token = named if value is None else value
-    covered = reader.label(token) if value is None else _read_claim(claim, reader)
-    if covered != label:
-        raise reader.error(token, f"The rule concludes {spelled(label)}, so it covers rows of that label.")
+def _read_coverage(parts: Any, label: Value, reader: TokenReader) -> Coverage:
+    """Read `124 rows, 98 % malignant; 121 of 241 malignant in 699 rows`; the percentage must fit the counts."""
+    rows, share, shared, hits, of_hits, claim, of_rows = parts
+    _check_counted(claim, label, reader)
+    with reader.pointing_at(hits):
+        found = Coverage(reader.count(rows), reader.count(of_rows), reader.count(hits), reader.count(of_hits))
+    if share is not None:
+        _check_counted(shared, label, reader)
+        if found.rows == 0 or not is_percent(share, found.hits / found.rows):
+            raise reader.error(share, f"{share} % contradicts the counts: {found.hits} of {found.rows} rows have it.")
+    return found
+
+
+def _read_earlier_coverage(parts: Any, label: Value, reader: TokenReader) -> Coverage:
+    """Read `covers 190 of 250 ckd, 231 of 400 rows`, as earlier versions wrote it."""
+    hits, of_hits, claim, rows, of_rows = parts
+    _check_counted(claim, label, reader)
     with reader.pointing_at(hits):
         return Coverage(reader.count(rows), reader.count(of_rows), reader.count(hits), reader.count(of_hits))
+
+
+def _check_counted(claim: Any, label: Value, reader: TokenReader) -> None:
+    named, value = claim.children
+    token = named if value is None else value
+    counted = reader.label(token) if value is None else _read_claim(claim, reader)
+    if counted != label:
+        raise reader.error(token, f"The rule concludes {spelled(label)}, so rows of that label are counted.")
+
+
+def _read_starts(node: Any, reader: TokenReader) -> tuple[int, int]:
+    found, of = (reader.count(token) for token in node.children)
+    with reader.pointing_at(node.children[0]):
+        check_starts(found, of)
+    return found, of
 
 
 def _read_claim(node: Any, reader: TokenReader) -> Value:

@@ -3,12 +3,13 @@
     IF   albumin != 0
      AND hemoglobin < 14.9 ± 0.3
      AND packed_cell_volume < 48.3 or missing (0.62)
-    THEN class = ckd            (0.98; covers 190 of 250 ckd, 231 of 400 rows)
+    THEN class = ckd            (231 rows, 82 % ckd; 190 of 250 ckd in 400 rows; weight 0.98)
 
     OTHERWISE class = notckd    (P(class = ckd) = 0.02; class = ckd from 0.5)
 
-A rule without conditions reads `IF   always`. The number after THEN is the rule's probability, the numbers after
-OTHERWISE are the biases, and `from` gives the threshold of a decision. `nln.rules.language.parse` reads it all back.
+A rule without conditions reads `IF   always`. After THEN stand the rows that the rule covers, how many of
+them have its label, how many of the label's rows these are in how large a table, and the rule's weight. The numbers
+after OTHERWISE are the biases, and `from` gives the threshold of a decision. `nln.rules.language.parse` reads it back.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from typing import TYPE_CHECKING
 
 from nln.rules.circle import joined_arc
 from nln.rules.condition import Boundary, Condition, Interval, IntervalCondition, ValueCondition
-from nln.rules.language.words import is_word, number, spelled
+from nln.rules.language.words import counted, is_word, number, percent, spelled
 from nln.rules.rule import Coverage, Rule
 from nln.rules.schema import Feature, Schema, Target, Value
 
@@ -27,7 +28,13 @@ if TYPE_CHECKING:
 WIDTH = 100
 """Lists of values, intervals and probabilities continue on a new line where a line would become longer than this."""
 
-_GAP = 4  # spaces between a conclusion and its probability
+LEGEND = (
+    "The percentage says how often a rule was right. Its weight says how much it adds to a probability: "
+    "where it holds, 1 - P is multiplied by 1 - weight."
+)
+"""What the numbers of a rule mean, in one line; commands show it below the rules."""
+
+_GAP = 4  # spaces between a conclusion and its numbers
 
 
 def condition_text(condition: Condition, feature: Feature) -> str:
@@ -63,7 +70,7 @@ def condition_texts(rule: Rule, schema: Schema) -> list[str]:
 def rule_line(rule: Rule, schema: Schema) -> str:
     """Write a rule without its coverage on one line; this reads back to the same rule."""
     conclusion = conclusion_text(schema.target, rule.label)
-    return f"IF {conditions_text(rule, schema)} THEN {conclusion} ({number(rule.probability)})"
+    return f"IF {conditions_text(rule, schema)} THEN {conclusion} (weight {number(rule.weight)})"
 
 
 def rule_text(rule: Rule, schema: Schema) -> str:
@@ -81,7 +88,7 @@ def rule_text(rule: Rule, schema: Schema) -> str:
     >>> schema = Schema((Feature("colour", "categorical", ("blue", "red")),), Target("class", "binary", ("no", "yes")))
     >>> print(rule_text(Rule((ValueCondition("colour", ("red",)),), "yes", 0.75), schema))
     IF   colour = red
-    THEN class = yes    (0.75)
+    THEN class = yes    (weight 0.75)
     """
     return _rule_text(rule, schema, len(_head(rule, schema.target)) + _GAP)
 
@@ -117,8 +124,7 @@ def _rule_text(rule: Rule, schema: Schema, column: int) -> str:
     for i, condition in enumerate(rule.conditions):
         start, pieces = _condition_pieces(condition, schema[condition.feature])
         lines.append(_filled((" AND " if i else "IF   ") + start, pieces))
-    covers = "" if rule.coverage is None else f"; {coverage_text(rule.coverage, schema.target, rule.label)}"
-    lines.append(f"{_head(rule, schema.target):<{column}}({number(rule.probability)}{covers})")
+    lines.append(f"{_head(rule, schema.target):<{column}}({numbers_text(rule, schema.target)})")
     return "\n".join(lines)
 
 
@@ -126,11 +132,31 @@ def _head(rule: Rule, target: Target) -> str:
     return f"THEN {conclusion_text(target, rule.label)}"
 
 
+def numbers_text(rule: Rule, target: Target) -> str:
+    """Write what stands after a conclusion: what the rule covers, if few starts found it how many, and its weight."""
+    pieces = [] if rule.coverage is None else [f"{coverage_text(rule.coverage, target, rule.label)};"]
+    if rule.is_rarely_found:
+        assert rule.starts is not None
+        pieces.append(f"in {rule.starts[0]} of {counted(rule.starts[1], 'start')};")
+    return " ".join([*pieces, f"weight {number(rule.weight)}"])
+
+
 def coverage_text(coverage: Coverage, target: Target, label: Value) -> str:
-    """Write what a rule covers: `covers 190 of 250 ckd, 231 of 400 rows`."""
-    # `190 of 250 ckd` reads well, `190 of 250 1` does not.
-    what = spelled(label) if is_word(label) else conclusion_text(target, label)
-    return f"covers {coverage.hits} of {coverage.of_hits} {what}, {coverage.rows} of {coverage.of_rows} rows"
+    """Write what a rule covers: `231 rows, 82 % ckd; 190 of 250 ckd in 400 rows`."""
+    what = label_text(target, label)
+    recall = f"{coverage.hits} of {coverage.of_hits} {what} in {counted(coverage.of_rows, 'row')}"
+    return f"{precision_text(coverage, target, label)}; {recall}"
+
+
+def precision_text(coverage: Coverage, target: Target, label: Value) -> str:
+    """Write how many rows a rule covers, and how many of them have its label: `231 rows, 82 % ckd`."""
+    rows = counted(coverage.rows, "row")
+    return f"{rows}, {percent(coverage.hits / coverage.rows)} {label_text(target, label)}" if coverage.rows else rows
+
+
+def label_text(target: Target, label: Value) -> str:
+    """Write a label after a number: `190 ckd` reads well, `190 1` does not, so it becomes `190 class = 1`."""
+    return spelled(label) if is_word(label) else conclusion_text(target, label)
 
 
 def _closing_pieces(program: LogicProgram) -> list[str]:

@@ -65,18 +65,18 @@ class TokenReader:
             raise self.error(token, "This number is too large. The largest number is about 1.8e308.")
         return result
 
-    def probability(self, token: Token) -> float:
+    def probability(self, token: Token, what: str = "probability") -> float:
         """Read a number in [0, 1]."""
         result = self.number(token)
         if not 0.0 <= result <= 1.0:
-            raise self.error(token, f"A probability must lie in [0, 1], not {number(result)}.")
+            raise self.error(token, f"A {what} must lie in [0, 1], not {number(result)}.")
         return result
 
     def count(self, token: Token) -> int:
         """Read a whole number."""
         result = self.value(token)
         if not isinstance(result, int):
-            raise self.error(token, f"Rows are counted in whole numbers, not {token}.")
+            raise self.error(token, f"Rows and starts are counted in whole numbers, not {token}.")
         return result
 
     def feature(self, token: Token) -> Feature:

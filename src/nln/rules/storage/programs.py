@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from nln.rules.condition import Boundary, Condition, Interval, IntervalCondition, ValueCondition
 from nln.rules.history import ACTIONS, Action, Edit
-from nln.rules.rule import Coverage, ProgramParts, Rule
+from nln.rules.rule import Coverage, ProgramParts, Rule, check_starts
 from nln.rules.schema import FEATURE_KINDS, TARGET_KINDS, Feature, FeatureKind, Schema, Target, TargetKind, Value
 from nln.rules.storage.reading import Node
 from nln.rules.storage.readings import read_reading, reading_to_dict
@@ -62,7 +62,7 @@ def read_parts(node: Node) -> ProgramParts:
     with fields["features"].located():
         schema = Schema(features, target)
     biases, thresholds = _read_outputs(fields["outputs"], target)
-    rules = tuple(_read_rule(item, schema) for item in fields["rules"].items())
+    rules = tuple(_read_rule(item, schema, fields["version"].count()) for item in fields["rules"].items())
     history = tuple(_read_edit(item) for item in fields["history"].items()) if "history" in fields else ()
     return ProgramParts(schema, rules, biases, thresholds, history)
 
@@ -95,9 +95,11 @@ def _feature_to_dict(feature: Feature) -> dict[str, Any]:
 
 
 def _rule_to_dict(rule: Rule) -> dict[str, Any]:
-    result: dict[str, Any] = {"label": rule.label, "probability": rule.probability}
+    result: dict[str, Any] = {"label": rule.label, "weight": rule.weight}
     if rule.coverage is not None:
         result["coverage"] = asdict(rule.coverage)
+    if rule.starts is not None:
+        result["starts"] = list(rule.starts)
     result["conditions"] = [_condition_to_dict(condition) for condition in rule.conditions]
     return result
 
@@ -182,8 +184,9 @@ def _read_outputs(node: Node, target: Target) -> tuple[tuple[float, ...], tuple[
     return tuple(fields["bias"].probability() for fields in outputs), thresholds
 
 
-def _read_rule(node: Node, schema: Schema) -> Rule:
-    fields = node.fields(("label", "probability", "conditions"), ("coverage",))
+def _read_rule(node: Node, schema: Schema, version: int) -> Rule:
+    weight = "probability" if version == 1 else "weight"  # its name in the first version
+    fields = node.fields(("label", weight, "conditions"), ("coverage",) if version == 1 else ("coverage", "starts"))
     label = fields["label"].value()
     if label not in schema.target.outputs:
         raise fields["label"].wrong(f"be an output ({listed(schema.target.outputs)})")
@@ -194,7 +197,18 @@ def _read_rule(node: Node, schema: Schema) -> Rule:
             raise item.error(f"the rule has a condition on {condition.feature!r} already; join them into one.")
         conditions[condition.feature] = condition
     coverage = _read_coverage(fields["coverage"]) if "coverage" in fields else None
-    return Rule(tuple(conditions.values()), label, fields["probability"].probability(), coverage)
+    starts = _read_starts(fields["starts"]) if "starts" in fields else None
+    return Rule(tuple(conditions.values()), label, fields[weight].probability(), coverage, starts)
+
+
+def _read_starts(node: Node) -> tuple[int, int]:
+    items = node.items()
+    if len(items) != 2:
+        raise node.wrong("be two numbers: the starts that found the rule, and all starts")
+    found, of = (item.count() for item in items)
+    with node.located():
+        check_starts(found, of)
+    return found, of
 
 
 def _read_coverage(node: Node) -> Coverage:

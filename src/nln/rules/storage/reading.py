@@ -24,8 +24,8 @@ class ModelFormatError(ValueError):
 
     Examples
     --------
-    >>> print(ModelFormatError("must be a number, not 'high'.", "rules[0].probability"))
-    rules[0].probability: must be a number, not 'high'.
+    >>> print(ModelFormatError("must be a number, not 'high'.", "rules[0].weight"))
+    rules[0].weight: must be a number, not 'high'.
     """
 
     def __init__(self, problem: str, place: str = "") -> None:
