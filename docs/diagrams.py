@@ -1,4 +1,4 @@
-"""Drawings of how things work, for the pages `idea`, `reading-a-rule` and `how-it-learns`. All numbers are computed."""
+"""Drawings for the pages `idea`, `reading-a-rule`, `paper-theory` and `how-it-learns`. All numbers are computed."""
 
 from __future__ import annotations
 
@@ -229,6 +229,70 @@ def _objective(descent: Descent) -> float:
     return descent.error() + prices + 0.5 * float((descent.draft.bias[alive] ** 2).sum())
 
 
+def draw_graphical_model() -> Axes:
+    """Draw what each random variable of two layers depends on: presence, roles and what is unobserved."""
+    ax = new_axes(8.0, 3.6)
+    boxes = {
+        "x": (0.4, 2.0, "x", INK), "u": (0.4, 0.2, "u", GREY),
+        "c0": (2.2, 2.0, "inputs\nω ∈ C⁰", BLUE),
+        "c1": (4.4, 2.6, "concept 1\nω ∈ C¹₁", BLUE), "c2": (4.4, 1.4, "concept 2\nω ∈ C¹₂", BLUE),
+        "y": (6.8, 2.0, "target\nω ∈ C²", BLUE),
+        "n": (2.6, 0.2, "unobserved\nu ∈ Ñ, u ∈ S̃", GREY),
+        "r1": (3.2, 3.7, "roles: C⁰ ⊇ C¹", GREEN), "r2": (5.8, 3.7, "roles: C¹ ⊆ C²", GREEN),
+    }  # fmt: skip
+    arrows = ("x c0", "c0 c1", "c0 c2", "c1 y", "c2 y", "u n", "n c1", "n c2", "n y", "r1 c1", "r1 c2", "r2 y")
+    drawn = {
+        name: ax.text(x, y, text, ha="center", va="center", fontsize=NORMAL, color=colour,
+                      bbox={"boxstyle": "round,pad=0.35", "fc": "white", "ec": colour})
+        for name, (x, y, text, colour) in boxes.items()
+    }  # fmt: skip
+    for start, end, style in [*((*arrow.split(), "-|>") for arrow in arrows), ("u", "x", "<|-|>")]:
+        patches = {"patchA": drawn[start].get_bbox_patch(), "patchB": drawn[end].get_bbox_patch()}
+        ax.annotate("", boxes[end][:2], boxes[start][:2], arrowprops={"arrowstyle": style, "color": GREY, **patches})
+    ax.set_xlim(-0.1, 7.6)
+    ax.set_ylim(-0.3, 4.1)
+    ax.axis("off")
+    return ax
+
+
+_CAUSES = {
+    "AND: ingredients\nof a consequence": (["w1 t", "w2 t"], {"w1": (0, 2), "w2": (2, 2), "t": (1, 0)}),
+    "AND: consequences\nof a cause": (["t w1", "t w2"], {"w1": (0, 0), "w2": (2, 0), "t": (1, 2)}),
+    "AND: another consequence\nof the same cause": (
+        ["g w1", "g w2", "g t"], {"w1": (0, 0), "w2": (1, 0), "t": (2, 0), "g": (1, 2)},
+    ),
+    "AND: what ingredients\nleave behind": (
+        ["g1 w1", "g2 w2", "g1 t", "g2 t"], {"g1": (0, 2), "g2": (2, 2), "w1": (-0.4, 0), "w2": (2.4, 0), "t": (1, 0)},
+    ),
+    "OR: causes\nof a consequence": (["w1 t", "w2 t"], {"w1": (0, 2), "w2": (2, 2), "t": (1, 0)}),
+    "OR: consequences\nof a cause": (["t w1", "t w2"], {"w1": (0, 0), "w2": (2, 0), "t": (1, 2)}),
+    "OR: cases on the way\nto a consequence": (
+        ["w1 g", "w2 g", "g t"], {"w1": (0, 2), "w2": (2, 2), "g": (1, 1), "t": (1, 0)},
+    ),
+    "OR: consequences\nof different causes": (
+        ["g1 w1", "g2 w2", "g1 t", "g2 t"], {"g1": (0, 2), "g2": (2, 2), "w1": (-0.4, 0), "w2": (2.4, 0), "t": (1, 0)},
+    ),
+}  # fmt: skip
+"""Causal structures: arrows, and places of the circles; w is an input of the node, t its target, g neither."""
+
+
+def draw_causes() -> list[Axes]:
+    """Draw causal structures that the same AND node, and the same OR node, fits."""
+    axes = new_grid(2, 4, 8.0, 4.2)
+    for ax, (title, (arrows, places)) in zip(axes, _CAUSES.items(), strict=True):
+        for start, end in map(str.split, arrows):
+            style = {"arrowstyle": "-|>", "color": GREY, "shrinkA": 10, "shrinkB": 10}
+            ax.annotate("", places[end], places[start], arrowprops=style)
+        for name, (x, y) in places.items():
+            fill = {"w": "white", "t": INK, "g": LIGHT}[name[0]]
+            ax.plot([x], [y], "o", markersize=17, color=fill, markeredgecolor=INK)
+        put_text(ax, 1, 3.4, title, ha="center", fontsize=SMALL)
+        ax.set_xlim(-0.9, 2.9)
+        ax.set_ylim(-0.6, 4.0)
+        ax.axis("off")
+    return axes
+
+
 def draw_all(save: Any, save_network: Any) -> None:
     """Draw all of them, and the figures of `nln.plots` that go with them."""
     from nln import plots
@@ -240,6 +304,8 @@ def draw_all(save: Any, save_network: Any) -> None:
     save(draw_soft(small), "idea-soft")
     save(draw_tables(), "idea-tables")
     save(draw_boundary(), "reading-boundary")
+    save(draw_graphical_model(), "theory-graph")
+    save(draw_causes(), "theory-causes")
     save(plots.plot_history(model), "how-history")
     save(draw_gains(model.program_), "how-gains")
     save(draw_descent(model), "how-descent")
