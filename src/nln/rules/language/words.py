@@ -73,8 +73,6 @@ def percent(share: float) -> str:
     return f"{shown:.{digits}f} %"
 
 
-<<<<<<< HEAD
-=======
 def is_percent(text: str, share: float) -> bool:
     """Tell whether a number of percents is a share, rounded to the digits that it has; 0 and 100 are exact."""
     given, step = 0.01 * float(text), 10.0 ** -(2 + len(text.partition(".")[2]))
@@ -82,7 +80,6 @@ def is_percent(text: str, share: float) -> bool:
     return exact and abs(given - share) <= 0.5 * step * (1 + 1e-9)
 
 
->>>>>>> 69a0c50 (Rules show covered rows and precision first; what was called their probability is their weight)
 def counted(count: int, noun: str) -> str:
     """Write a number of things: `1 row`, `2 rows`."""
     return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
