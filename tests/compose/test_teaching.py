@@ -119,6 +119,26 @@ def test_redundant_and_unsupported_rules_are_told_apart(ages):
     assert report.entries[2].n_covered == 0
 
 
+@pytest.mark.filterwarnings("ignore:No rule was learned")
+def test_a_rule_with_lift_is_supported_though_weaker_than_claimed():
+    """Smokers are ill more often, 37 % against 16 %, but a rule that claims certainty does not stay."""
+    rng = np.random.default_rng(1)
+    X = pd.DataFrame({"smoker": rng.choice(["no", "yes"], 600), "town": rng.choice(list("abc"), 600)})
+    y = np.where(rng.random(600) < np.where(X["smoker"] == "yes", 0.37, 0.16), "yes", "no")
+    text = "IF smoker = yes AND town != c THEN class = yes  IF smoker = no THEN class = yes"
+    report = teach(text, X, y, classifier=quick(price=1000.0))
+    lift, none = report.entries
+    assert (lift.status, none.status) == ("supported", "contradicted")
+    covered = (X["smoker"] == "yes") & (X["town"] != "c")
+    assert lift.share == pytest.approx((y[covered] == "yes").mean())
+    assert lift.share_elsewhere == pytest.approx((y[~covered] == "yes").mean())
+    assert "SUPPORTED, WEAKER THAN CLAIMED rule 1 as taught" in str(report)
+    assert f"its label: {100 * lift.share:.0f} % of the {covered.sum()} rows that it covers, " in str(report)
+    assert report.to_frame("pandas")["share"][0] == lift.share
+    modest = teach("IF smoker = yes THEN class = yes (0.2)", X, y, classifier=quick(price=1000.0))
+    assert "SUPPORTED rule 1 as taught" in str(modest)
+
+
 def test_fixed_rules_are_kept_with_the_rows_that_speak_against_them(ages):
     report = taught(ages, "IF town = a THEN class = yes", constraints=Constraints(fixed_rules=True))
     assert report.entries[0].status == "kept"

@@ -6,6 +6,7 @@ it when one of its names is first used. It is called `teaching` so that the pack
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -31,12 +32,12 @@ from nln.rules import (
 from nln.rules.adopt import adopt
 from nln.rules.cells import MISSING
 from nln.rules.language.text import conclusion_text, conditions_text
-from nln.rules.language.words import counted, number
-from nln.scores import Bools
+from nln.rules.language.words import counted, number, percent
+from nln.scores import NORMAL_95, Bools
 from nln.tables.frames import read_table
 from nln.tables.target import read_target
 
-Status = Literal["kept", "sharpened", "contradicted", "redundant", "unsupported", "new"]
+Status = Literal["kept", "sharpened", "supported", "contradicted", "redundant", "unsupported", "new"]
 STATUSES: tuple[Status, ...] = get_args(Status)
 
 SAME_ROWS = 0.5
@@ -48,9 +49,25 @@ STRAY = 0.05
 """A rule is contradicted if more than this share of its rows lack its label and no learned rule covers them."""
 MOST = 0.9
 """A rule is redundant if learned rules cover at least this share of the rows of its label that it covers."""
+WEAKER = "weaker than claimed"
+"""What is said of a supported rule whose label is less frequent among its rows than its number says."""
 
 _COUNTS = ("taught", "learned", "rows", "against")
-_COLUMNS = ("status", "taught", "learned", "label", "before", "after", "changes", "rows", "against", "similarity")
+_SHARES = ("similarity", "share", "share_elsewhere")
+_COLUMNS = (
+    "status",
+    "taught",
+    "learned",
+    "label",
+    "before",
+    "after",
+    "changes",
+    "rows",
+    "against",
+    "similarity",
+    "share",
+    "share_elsewhere",
+)
 
 
 @dataclass(frozen=True)
@@ -59,10 +76,11 @@ class TaughtRule:
 
     Attributes
     ----------
-    status : {"kept", "sharpened", "contradicted", "redundant", "unsupported", "new"}
-        Kept with its conditions; sharpened to other conditions that cover much the same rows; contradicted by rows
-        that it covers and that do not have its label; redundant because learned rules cover its rows; unsupported
-        because too few rows satisfy it; or new, a learned rule that nobody taught.
+    status : {"kept", "sharpened", "supported", "contradicted", "redundant", "unsupported", "new"}
+        Kept with its conditions; sharpened to other conditions that cover much the same rows; supported, since its
+        label is more frequent among the rows that it covers than elsewhere, but too weak to stay; contradicted by
+        rows that it covers and that do not have its label; redundant because learned rules cover its rows;
+        unsupported because too few rows satisfy it; or new, a learned rule that nobody taught.
     taught, learned : Rule or None
         The rule as taught, and the learned rule that stands for it.
     taught_number, learned_number : int or None
@@ -77,6 +95,8 @@ class TaughtRule:
         Numbers of the learned rules that cover the rows of the label of a rule that was not kept.
     similarity : float or None
         Share of the rows covered by either rule that both cover.
+    share, share_elsewhere : float or None
+        Share of the label among these rows, and among all other rows; None if there are none.
     """
 
     status: Status
@@ -89,6 +109,8 @@ class TaughtRule:
     against: tuple[int, ...] = ()
     covered_by: tuple[int, ...] = ()
     similarity: float | None = None
+    share: float | None = None
+    share_elsewhere: float | None = None
 
 
 @dataclass(frozen=True)
@@ -128,7 +150,7 @@ class TeachingReport:
             The library of the frame; by default the first of the two that is installed.
         """
         records = [self._record(entry) for entry in self.entries]
-        return typed_frame(records, _COLUMNS, backend, ints=_COUNTS, floats=("similarity",))
+        return typed_frame(records, _COLUMNS, backend, ints=_COUNTS, floats=_SHARES)
 
     def __str__(self) -> str:
         counts = Counter(entry.status for entry in self.entries)
@@ -148,7 +170,7 @@ class TeachingReport:
             "changes": "; ".join(map(str, entry.changes)),
             "rows": entry.n_covered,
             "against": len(entry.against),
-            "similarity": entry.similarity,
+            **{name: getattr(entry, name) for name in _SHARES},
         }
 
 
@@ -158,8 +180,8 @@ def teach(
     """Let rows refine rules that an expert wrote, and report what became of each rule.
 
     The rules begin as rule modules of every network and compete with the learned rules in the descent. They are kept
-    where rows confirm them, change where other conditions fit better, and disappear where rows contradict them.
-    `Constraints(fixed_rules=True)` in the classifier keeps them all.
+    where rows confirm them, change where other conditions fit better, and disappear where rows contradict them or
+    support them too weakly. `Constraints(fixed_rules=True)` in the classifier keeps them all.
 
     Parameters
     ----------
@@ -220,22 +242,27 @@ def _entries(
             after = learned.rules[j]
             changes = condition_changes(rule, after, learned.schema, same_condition)
             status: Status = "sharpened" if changes else "kept"
-            entries.append(TaughtRule(status, rule, after, i + 1, j + 1, changes, *counts, similarity=alike))
+            entries.append(TaughtRule(status, rule, after, i + 1, j + 1, changes, **counts, similarity=alike))
             continue
         same = np.array([other.label == rule.label for other in learned.rules], bool)
         status, by = _fate(old_rows[:, i], new_rows & same, holding[rule.label])
-        entries.append(TaughtRule(status, rule, None, i + 1, None, (), *counts, covered_by=by))
+        entries.append(TaughtRule(status, rule, None, i + 1, None, (), **counts, covered_by=by))
     matched = {j for j, _ in pairs.values()}
     for j, rule in enumerate(learned.rules):
         if j not in matched:
             counts = _counts(new_rows[:, j], holding[rule.label])
-            entries.append(TaughtRule("new", None, rule, None, j + 1, (), *counts))
+            entries.append(TaughtRule("new", None, rule, None, j + 1, (), **counts))
     return tuple(entries)
 
 
-def _counts(rows: Bools, holds: Bools) -> tuple[int, tuple[int, ...]]:
-    """Count the rows that a rule covers, and list those that do not have its label."""
-    return int(rows.sum()), tuple(np.flatnonzero(rows & ~holds).tolist())
+def _counts(rows: Bools, holds: Bools) -> dict[str, Any]:
+    """Count the rows that a rule covers, list those that do not have its label, and compare its share with the rest."""
+    return {
+        "n_covered": int(rows.sum()),
+        "against": tuple(np.flatnonzero(rows & ~holds).tolist()),
+        "share": float(holds[rows].mean()) if rows.any() else None,
+        "share_elsewhere": None if rows.all() else float(holds[~rows].mean()),
+    }
 
 
 def _fate(rows: Bools, others: Bools, holds: Bools) -> tuple[Status, tuple[int, ...]]:
@@ -247,9 +274,19 @@ def _fate(rows: Bools, others: Bools, holds: Bools) -> tuple[Status, tuple[int, 
         by.append(best + 1)
         left &= ~others[:, best]
     if np.count_nonzero(rows & ~holds & ~explained) > STRAY * np.count_nonzero(rows):
-        return "contradicted", tuple(by)
+        return "supported" if _has_lift(rows, holds) else "contradicted", tuple(by)
     redundant = hits.any() and np.count_nonzero(hits & explained) >= MOST * np.count_nonzero(hits)
     return "redundant" if redundant else "unsupported", tuple(by)
+
+
+def _has_lift(rows: Bools, holds: Bools) -> bool:
+    """Whether more of the rows have the label than as many rows drawn at random would have, but for one time in forty.
+
+    The number that a random draw finds is hypergeometric; its normal approximation is good enough here.
+    """
+    share, covered, n = holds.mean(), np.count_nonzero(rows), len(rows)
+    spread = math.sqrt(covered * share * (1 - share) * (n - covered) / max(n - 1, 1))
+    return bool(np.count_nonzero(rows & holds) > covered * share + NORMAL_95 * spread)
 
 
 def match_rules(
@@ -288,13 +325,18 @@ def _shared_features(one: Rule, other: Rule) -> float:
 def _entry_text(entry: TaughtRule, schema: Schema) -> str:
     taught = f"rule {entry.taught_number} as taught" if entry.taught else ""
     learned = f"rule {entry.learned_number} of the program" if entry.learned else ""
-    lines = [f"{entry.status.upper()} {', '.join(filter(None, (taught, learned)))}"]
+    weaker = entry.status == "supported" and entry.taught and entry.share and entry.share < entry.taught.weight
+    status = f"{entry.status.upper()}, {WEAKER.upper()}" if weaker else entry.status.upper()
+    lines = [f"{status} {', '.join(filter(None, (taught, learned)))}"]
     if entry.taught is not None and entry.status != "kept":
         lines.append(f"  {_sentence(entry.taught, schema)}")
     lines += [f"    {change}" for change in entry.changes]
     if entry.learned is not None:
         lines.append(f"  {_sentence(entry.learned, schema)} (weight {number(entry.learned.weight)})")
-    if entry.against:
+    if entry.status == "supported" and entry.share is not None and entry.share_elsewhere is not None:
+        found = f"{percent(entry.share)} of the {counted(entry.n_covered, 'row')} that it covers"
+        lines.append(f"  its label: {found}, {percent(entry.share_elsewhere)} of the others")
+    elif entry.against:
         of = f"{len(entry.against)} of {counted(entry.n_covered, 'row')} that it covers"
         lines.append(f"  against it: {of}: {row_list(entry.against)}")
     if entry.covered_by:
