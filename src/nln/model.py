@@ -172,6 +172,10 @@ class RuleModel:
         """Names of the columns seen at fit, and whether they were the table's own."""
         raise NotImplementedError
 
+    def _saved(self) -> SavedModel:
+        """The model without its learning."""
+        raise NotImplementedError
+
     def _read(self, X: Any, needed: Iterable[str] = (), if_present: Iterable[str] = ()) -> Inputs:
         """Read the columns that rules ask about, those of `needed`, and those of `if_present` that the table has."""
         names, named = self._columns_seen()
@@ -272,6 +276,9 @@ class SavedModel(RuleModel):
     def _columns_seen(self) -> tuple[tuple[str, ...], bool]:
         return self.names, self.named
 
+    def _saved(self) -> SavedModel:
+        return self
+
 
 def check_known(program: LogicProgram, names: Collection[str]) -> None:
     """Refuse a program over a schema with features that are not among the columns."""
@@ -286,6 +293,11 @@ def read_inputs_for(model: Any, X: Any, *, needed: Iterable[str] = (), if_presen
         return model._read(X, needed, if_present)
     program: LogicProgram = getattr(model, "program_", model)
     return read_inputs(X, program.schema, only={*program.features_used, *needed}, if_present=if_present)
+
+
+def saved_model(model: Any) -> SavedModel:
+    """Return a model without its learning; of a program, a model that takes the columns of its schema by name."""
+    return model._saved() if isinstance(model, RuleModel) else model_of(getattr(model, "program_", model))
 
 
 def load_model(path: str | os.PathLike[str]) -> SavedModel:

@@ -8,6 +8,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
+
+from nln.report import write_report
 from tests import tools
 
 
@@ -60,3 +63,9 @@ def opened(browser: Any, path: Path, **options: Any) -> Iterator[Tab]:
         assert tab.requests == [path.as_uri()]
     finally:
         context.close()
+
+
+def written(example: Any, folder: Path, *, model: Any = None, **options: Any) -> Path:
+    """Write the report of an example."""
+    y = pd.DataFrame(example.y) if isinstance(example.y, dict) else example.y
+    return write_report(model or example.program, pd.DataFrame(example.X), y, folder / "report.html", **options)

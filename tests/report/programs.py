@@ -115,6 +115,28 @@ def other_kinds(rows: int = 120) -> Example:
     return Example(program, X, _noisy(program.predict(X), schema.target.labels))
 
 
+def six_classes(rows: int = 150) -> Example:
+    """A program of 18 rules for six classes, with names that take room, and values of which most are rare."""
+    rng = np.random.default_rng(4)
+    classes = ("headlamp", "float window", "window", "tableware", "container", "vehicle window")
+    sorts = ("common", "rare one", "rare two", "a value with a long name")
+    features = (*(Feature(f"measured {name}", "continuous") for name in "abcd"), Feature("sort", "categorical", sorts))
+    target = Target("type of glass", "multiclass", classes)
+    lines = [
+        f'IF "measured {"abcd"[n % 4]}" >= {n / 20:.2f} ± 0.1 AND "measured {"abcd"[(n + 1) % 4]}" < {0.9 - n / 40:.3f}'
+        f' AND sort != "rare one" THEN "type of glass" = "{classes[n % 6]}" ({0.3 + n / 40:.3f})'
+        for n in range(18)
+    ]
+    ends = "; ".join(
+        f"P({w}) = 0.02, {w} from {0.2 + k / 20:.2f}" for k, w in enumerate(f'"type of glass" = "{c}"' for c in classes)
+    )
+    X = {f.name: rng.random(rows).round(3).tolist() for f in features[:4]}
+    X["sort"] = rng.choice(np.array(sorts, object), rows, p=(0.94, 0.02, 0.02, 0.02)).tolist()
+    X["sort"][:4] = sorts
+    program = LogicProgram.parse("\n".join(lines) + f"\nOTHERWISE ({ends})", schema=Schema(features, target))
+    return Example(program, X, _noisy(program.predict(X), classes))
+
+
 def many_rules(count: int) -> Example:
     """A program of so many rules for two classes."""
     base = binary()
@@ -149,3 +171,7 @@ def _program(target: Target, a: str, b: str, c: str, ends: str) -> LogicProgram:
 def _noisy(decided: Any, labels: Any) -> list[Any]:
     rng = np.random.default_rng(1)
     return [labels[rng.integers(len(labels))] if rng.random() < 0.15 else label for label in decided.tolist()]
+
+
+KINDS = {"binary": binary, "multiclass": multiclass, "multilabel": multilabel, "other kinds": other_kinds}
+"""Examples of every kind of target and of feature."""

@@ -12,11 +12,14 @@ from typing import Any
 import numpy as np
 import pytest
 from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from nln.export.javascript import evaluator_source
 from nln.report.counts import describe_feature
 from nln.report.pagedata import program_data, rows_data
-from nln.rules import LogicProgram, read_columns
+from nln.rules import Feature, LogicProgram, Schema, Target, read_columns
+from nln.rules.language.text import rule_line
+from nln.rules.language.words import percent
 from tests import tools
 from tests.export import nodejs
 from tests.export.agree import CLOSE, check_decisions, check_probabilities
@@ -26,17 +29,18 @@ DRIVER = """
 import { createInterface } from "node:readline";
 const [evaluatorSource, wordsSource] = process.argv.slice(1);
 const evaluator = new Function(evaluatorSource + "; return evaluator")();
-const words = new Function("features", wordsSource + "; return { conditionText, ruleText }");
+const words = new Function("features", wordsSource + "; return { conditionText, ruleLine, percent }");
 for await (const line of createInterface({ input: process.stdin })) {
-  const { program, features, columns } = JSON.parse(line);
-  const { conditionText, ruleText } = words(features);
+  const { program, features, columns, shares } = JSON.parse(line);
+  const { conditionText, ruleLine, percent } = words(features);
   const rows = columns[0].map((_, i) => columns.map((column) => column[i]));
   const model = evaluator(program);
   console.log(JSON.stringify({
     memberships: rows.map((row) => model.memberships(row)),
     probabilities: rows.map((row) => model.predictProba(row)),
     decisions: rows.map((row) => model.predict(row)),
-    texts: program.rules.map((rule) => ruleText({
+    shares: shares.map((share) => percent(share)),
+    texts: program.rules.map((rule) => ruleLine({
       ...rule, conditions: rule.conditions.map((condition) => ({ ...condition, text: conditionText(condition) })),
     })),
   }));
@@ -60,13 +64,16 @@ def export() -> Iterator[subprocess.Popen[str]]:
         yield process
 
 
-def run(page: subprocess.Popen[str], program: LogicProgram, rows: list[dict[str, Any]]) -> Any:
+def run(
+    page: subprocess.Popen[str], program: LogicProgram, rows: list[dict[str, Any]], shares: tuple[float, ...] = ()
+) -> Any:
     assert page.stdin and page.stdout
     columns = read_columns(rows, program.schema)
     truth = np.zeros((len(rows), len(program.schema.target.outputs)), bool)
     cells = rows_data(columns, truth, np.arange(len(rows)), program.schema)["columns"]
     features = [describe_feature(f, columns[f.name], truth) for f in program.schema.features]
-    sent = json.dumps({"program": program_data(program), "features": features, "columns": cells}, allow_nan=False)
+    asked = {"program": program_data(program), "features": features, "columns": cells, "shares": shares}
+    sent = json.dumps(asked, allow_nan=False)
     page.stdin.write(sent + "\n")
     page.stdin.flush()
     return json.loads(page.stdout.readline())
@@ -87,14 +94,24 @@ def test_the_evaluator_agrees(
     # What the page writes of an edited rule means the same when it is parsed.
     for rule, text in zip(program.rules, answer["texts"], strict=True):
         parsed = LogicProgram.parse(text, schema=program.schema)
+        assert text == rule_line(parsed.rules[0], program.schema)
         written = replace(program, rules=(replace(rule, coverage=None),))
         assert meaning(parsed) == meaning(written)
+
+
+@settings(max_examples=50, deadline=None)
+@given(counts=st.lists(st.integers(0, 10**6).flatmap(lambda of: st.tuples(st.integers(0, of), st.just(of + 1)))))
+def test_percents_read_as_in_python(page: subprocess.Popen[str], counts: list[tuple[int, int]]) -> None:
+    program = LogicProgram(Schema((Feature("x", "continuous"),), Target("y", "binary", (0, 1))), (), (0.5,), (0.5,))
+    shares = (0.0, 1.0, 0.5, 0.005, 0.995, 1 / 3, 1e-9, *(hits / of for hits, of in counts))
+    assert run(page, program, [{"x": 1}], shares)["shares"] == [percent(share) for share in shares]
 
 
 def meaning(program: LogicProgram) -> list[dict[str, Any]]:
     """The rules as the page computes with them, without their text."""
     rules: list[dict[str, Any]] = program_data(program)["rules"]
     for rule in rules:
+        del rule["numbers"], rule["starts"]
         for condition in rule["conditions"]:
             del condition["text"]
             if "values" in condition:

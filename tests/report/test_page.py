@@ -10,33 +10,16 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from nln.report import write_report
 from nln.rules import Boundary, Interval, IntervalCondition, LogicProgram, probabilities
 from nln.rules.language.text import conclusion_text, condition_text
 from nln.scores import compute_scores, find_outcomes
 from tests import tools
 from tests.report import programs
-from tests.report.browser import opened, started
+from tests.report.browser import opened, written
 
 pytestmark = pytest.mark.slow
 
-MAKE = {
-    "binary": programs.binary,
-    "multiclass": programs.multiclass,
-    "multilabel": programs.multilabel,
-    "other kinds": programs.other_kinds,
-}
-
-
-@pytest.fixture(scope="module")
-def browser():
-    with started() as running:
-        yield running
-
-
-def written(example, folder, *, model=None, **options):
-    y = pd.DataFrame(example.y) if isinstance(example.y, dict) else example.y
-    return write_report(model or example.program, pd.DataFrame(example.X), y, folder / "report.html", **options)
+MAKE = programs.KINDS
 
 
 def python_scores(program, example, rows=None):
@@ -68,7 +51,7 @@ def test_rules_and_scores_are_those_of_the_program(browser, tmp_path, kind):
             texts = card.locator(".conditions .condition").all_text_contents()
             assert texts == [condition_text(c, schema[c.feature]) for c in rule.conditions]
             assert card.locator(".conclusion .long").text_content() == conclusion_text(schema.target, rule.label)
-            assert float(card.locator(".chance .figure").get_attribute("data-value")) == rule.weight
+            assert float(card.locator(".weight [data-value]").get_attribute("data-value")) == rule.weight
             assert card.locator("svg.axis, .strip").count() == len(rule.conditions)
         scores = python_scores(program, example)
         assert_live(tab, scores)
@@ -97,7 +80,7 @@ def test_an_edited_boundary_and_probability_change_the_scores_to_pythons(browser
         sample = json.loads(tab.page.locator("#report-data").text_content())["rows"]["positions"]
         assert_live(tab, python_scores(program, example, sample))
         editor = tab.edit(1)
-        editor.get_by_label("Probability of the rule").fill("0.31")
+        editor.get_by_label("Weight of the rule").fill("0.31")
         rule = replace(program.rules[0], weight=0.31)
         assert_live(tab, python_scores(replace(program, rules=(rule, *program.rules[1:])), example, sample))
         editor.get_by_label("below").fill("14.25")
@@ -110,7 +93,7 @@ def test_an_edited_boundary_and_probability_change_the_scores_to_pythons(browser
         assert tab.page.locator("#rule-1 .badge").text_content() == "edited"
         editor.locator("fieldset").first.get_by_label("2", exact=True).uncheck()
         assert tab.page.locator("#rule-1 .condition").first.text_content() == "albumin not in {0, 2}"
-        assert "in the 60 rows of this page" in tab.page.locator("#rule-1 .covers").text_content()
+        assert "in 60 rows of this page" in tab.page.locator("#rule-1 .covers").text_content()
 
 
 def test_edited_rules_are_copied_as_text_that_parses_back(browser, tmp_path):
@@ -125,7 +108,7 @@ def test_edited_rules_are_copied_as_text_that_parses_back(browser, tmp_path):
         stage.get_by_label("I", exact=True).check()
         # Where the page may not use the clipboard, it shows the text.
         tab.page.evaluate("Object.defineProperty(navigator, 'clipboard', { value: undefined })")
-        tab.page.locator("#whatif-copy").click()
+        tab.page.locator("#save-copy").click()
         program = LogicProgram.parse(tab.page.locator("#copied").input_value(), schema=schema)
         assert program.n_rules == 3
         assert condition_text(program.rules[0].conditions[1], schema["hemoglobin"]) == "hemoglobin < 13.5 ± 0.3"
@@ -138,7 +121,7 @@ def test_a_wrong_number_is_refused_with_words(browser, tmp_path):
     example = programs.binary()
     with opened(browser, written(example, tmp_path, include_rows=True)) as tab:
         before = tab.live("log_loss")
-        tab.edit(1).get_by_label("Probability of the rule").fill("1.5")
+        tab.edit(1).get_by_label("Weight of the rule").fill("1.5")
         assert tab.edit(1).get_by_text("From 0 to 1.").is_visible()
         tab.edit(3).get_by_label("from").first.fill("11")
         assert tab.edit(3).get_by_text("Boundaries must ascend.").is_visible()
@@ -300,7 +283,7 @@ def test_no_rule_and_a_hundred(browser, tmp_path, rules, rows):
 
 def test_names_that_look_like_code_are_shown_as_text(browser, tmp_path):
     example = programs.hostile()
-    path = write_report(example.program, pd.DataFrame(example.X), example.y, tmp_path / "a.html", include_rows=True)
+    path = written(example, tmp_path, include_rows=True)
     for width in (1280, 390):
         with opened(browser, path, viewport={"width": width, "height": 800}) as tab:
             assert tab.page.locator("h1").text_content() == f"Rules for {programs.HOSTILE[0]}"
@@ -349,7 +332,7 @@ def test_everything_can_be_reached_by_keyboard(browser, tmp_path):
         for _ in range(120):
             tab.page.keyboard.press("Tab")
             reached.add(tab.page.evaluate("document.activeElement.id || document.activeElement.tagName"))
-        assert {"rule-search", "rule-sort", "whatif-copy", "case-pick", "SUMMARY", "SELECT"} <= reached
+        assert {"rule-search", "rule-sort", "save-file", "case-pick", "SUMMARY", "SELECT"} <= reached
 
 
 def test_the_printed_page_has_the_rules_and_no_controls(browser, tmp_path):
@@ -360,5 +343,5 @@ def test_the_printed_page_has_the_rules_and_no_controls(browser, tmp_path):
         tab.page.emulate_media(media="print", color_scheme="dark")
         assert tab.page.evaluate(paper) == "rgb(255, 255, 255)"
         assert tab.page.locator("#rule-1 .condition").first.is_visible()
-        for hidden in ("#rule-search", ".contents", "#whatif-undo", "#case", ".switch"):
+        for hidden in ("#rule-search", ".contents", "#save", "#case", ".switch"):
             assert not tab.page.locator(hidden).first.is_visible()

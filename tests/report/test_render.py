@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from nln.report import SECTIONS, render, summarize
 from nln.report.render import page_script, script_json
+from nln.rules.language.text import numbers_text
 from tests.report import programs
 
 
@@ -78,7 +79,9 @@ def test_without_a_script_the_rules_can_be_read(frame):
     text = page_of(example, frame)
     inside = text[text.index("<noscript>") : text.index("</noscript>")]
     assert inside.count("<li>IF") == example.program.n_rules
-    assert "albumin != 0 AND hemoglobin &lt; 12.9 ± 0.3 THEN class = ckd (weight 0.97)" in inside
+    rule = example.program.count_coverage(example.columns(frame), example.truth).rules[0]
+    numbers = numbers_text(rule, example.program.schema.target)
+    assert f"albumin != 0 AND hemoglobin &lt; 12.9 ± 0.3 THEN class = ckd ({numbers})" in inside
 
 
 def test_sections_stand_in_order(frame):

@@ -9,7 +9,7 @@ import typer
 
 from nln.cli.arguments import AsJson, DataFile, Force, Missing, ModelFile, TargetColumn
 from nln.cli.errors import refusals_as_input_errors
-from nln.cli.inputs import load_program, open_table, read_rows, used_schema
+from nln.cli.inputs import load_saved, open_table, read_rows, used_schema
 from nln.cli.outputs import check_output, print_result, spinner, write_output
 from nln.compose import audit as audit_program
 
@@ -41,7 +41,8 @@ def audit(
 ) -> None:
     """Compare what a model does to groups: rates, gaps between them, the rules that widen gaps, and proxies."""
     check_output(report, force)
-    program = load_program(model)
+    saved = load_saved(model)
+    program = saved.program_
     file = open_table(data, missing)
     # The page shows every feature. Without it, features that no rule asks about may be absent from the file.
     schema = used_schema(program, also=file.names) if report is None else program.schema
@@ -55,6 +56,6 @@ def audit(
     if report is not None:
         from nln.report import render, summarize
 
-        summary = summarize(program, rows.columns(schema), rows.truth(schema), audit=found)
+        summary = summarize(program, rows.columns(schema), rows.truth(schema), audit=found, model=saved)
         write_output(render(summary).encode(), report)
     print_result(found, found.to_dict(), as_json)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from nln.cli.errors import InputError, refusals_as_input_errors
 from nln.cli.outputs import print_notes, spinner
-from nln.model import model_from_dict
+from nln.model import SavedModel, model_from_dict
 from nln.rules import LogicProgram, ModelFormatError
 from nln.rules.schema import Schema
 from nln.rules.storage.files import read_json
@@ -16,6 +16,11 @@ from nln.tables.files.table_file import Chunk, TableFile
 
 def load_program(path: Path) -> LogicProgram:
     """Read the program of a model file or of a program file: what `nln fit` or a method `save` wrote."""
+    return load_saved(path).program_
+
+
+def load_saved(path: Path) -> SavedModel:
+    """Read a model file, or a program file as a model of the program."""
     hint = "Give a file that nln fit or save() wrote."
     if path.is_dir():
         raise InputError(f"{path} is a folder. {hint}")
@@ -26,7 +31,7 @@ def load_program(path: Path) -> LogicProgram:
     except FileNotFoundError:
         raise InputError(f"There is no file {path}. {hint}") from None
     try:
-        return model_from_dict(document).program_
+        return model_from_dict(document)
     except ModelFormatError as error:
         raise InputError(f"{path}: {error}") from None
 

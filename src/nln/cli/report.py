@@ -9,7 +9,7 @@ import typer
 
 from nln.cli.arguments import DataFile, Force, Missing, ModelFile, TargetColumn
 from nln.cli.errors import InputError, refusals_as_input_errors
-from nln.cli.inputs import load_program, open_table, read_rows
+from nln.cli.inputs import load_saved, open_table, read_rows
 from nln.cli.outputs import check_output, spinner, write_output
 from nln.report import render, summarize
 
@@ -31,12 +31,13 @@ def report(
     """Write an HTML page about a model: its rules, their scores on a table, and tools to try them."""
     rows = _read_number_of_rows(include_rows)
     check_output(output, force)
-    program = load_program(model)
+    saved = load_saved(model)
+    program = saved.program_
     table = read_rows(open_table(data, missing), program.schema, target=target)
     with refusals_as_input_errors():
         columns, truth = table.columns(program.schema), table.truth(program.schema)
     with spinner("writing the page"):
-        found = summarize(program, columns, truth, title=title, include_rows=rows)
+        found = summarize(program, columns, truth, title=title, include_rows=rows, model=saved)
         write_output(render(found).encode(), output)
 
 

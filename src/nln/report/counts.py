@@ -11,8 +11,8 @@ from nln.export.wording import spelling
 from nln.rules import LogicProgram
 from nln.rules.cells import MISSING, UNSEEN, Column
 from nln.rules.language.words import spelled
-from nln.rules.schema import Feature
-from nln.scores import Outcomes
+from nln.rules.schema import Feature, Target
+from nln.scores import Outcomes, wilson
 
 BINS = 24
 EDGES = (0.02, 0.98)
@@ -21,7 +21,10 @@ EDGES = (0.02, 0.98)
 LARGEST = 1e300
 """The largest end of an axis, so that a page can compute with the distance between both ends."""
 
-MOST_PAIRS = 20
+BANDS = 10
+"""The number of equal bands of probability in which the calibration is counted."""
+
+MOST_PAIRS = 10
 """The number of pairs of rules listed."""
 
 
@@ -81,6 +84,27 @@ def describe_errors(program: LogicProgram, covered: NDArray[np.bool_], outcomes:
         outputs.append({"missed": int(misses.sum()), "silent": int(silent.sum())})
     caused = [int(np.count_nonzero(covered[:, i] & wrongly[:, k])) for i, k in enumerate(owner)]
     return {"rows": int(np.count_nonzero(~outcomes.right)), "rules": caused, "outputs": outputs}
+
+
+def describe_calibration(outcomes: Outcomes, target: Target) -> list[list[dict[str, Any]]]:
+    """Compare, for each output, the probability with the share of rows where it holds, in bands of the probability.
+
+    A band has the `mean` probability of its `rows`, in how many the output `holds`, and the ends of Wilson's 95 %
+    interval of their share, `low` and `high`. Bands without rows are left out.
+    """
+    found = []
+    for k in (target.labels.index(label) for label in target.outputs):
+        P, holds = outcomes.probabilities[:, k], outcomes.holds[:, k]
+        band = np.minimum(P * BANDS, BANDS - 1).astype(np.intp)
+        rows, hits = np.bincount(band, minlength=BANDS), np.bincount(band[holds], minlength=BANDS)
+        sums = np.bincount(band, P, minlength=BANDS)
+        found.append([_calibrated(sums[b] / rows[b], int(hits[b]), int(rows[b])) for b in np.flatnonzero(rows)])
+    return found
+
+
+def _calibrated(mean: float, holds: int, rows: int) -> dict[str, Any]:
+    low, high = wilson(holds, rows)
+    return {"mean": float(mean), "holds": holds, "rows": rows, "low": low, "high": high}
 
 
 def plain_number(value: float) -> float | int | None:

@@ -19,7 +19,7 @@ from nln.report.counts import plain_number
 from nln.rules import LogicProgram, Schema
 from nln.rules.cells import MISSING, Column
 from nln.rules.condition import Condition
-from nln.rules.language.text import conclusion_text, condition_text
+from nln.rules.language.text import conclusion_text, condition_text, numbers_text
 from nln.rules.rule import Rule
 from nln.rules.schema import Feature
 
@@ -61,6 +61,8 @@ def _rule(rule: Rule, schema: Schema) -> dict[str, Any]:
         "output": schema.target.outputs.index(rule.label),
         "conclusion": conclusion_text(schema.target, rule.label),
         "weight": rule.weight,
+        "numbers": numbers_text(rule, schema.target),
+        "starts": rule.starts if rule.is_rarely_found else None,
         "covers": None if counts is None else [counts.hits, counts.of_hits, counts.rows, counts.of_rows],
         "conditions": [_condition(condition, schema) for condition in rule.conditions],
     }

@@ -11,12 +11,13 @@ from importlib.resources import files
 from typing import Any
 
 from nln.export.javascript import evaluator_source
+from nln.rules.language.words import number, percent
 
 Summary = Mapping[str, Any]
 
 SCRIPTS = (
-    "state", "scores", "words", "draw", "conditions", "cards", "what_if", "dial", "features", "change", "case",
-    "errors", "start",
+    "state", "scores", "words", "draw", "conditions", "cards", "save", "what_if", "dial", "features", "change", "case",
+    "calibration", "errors", "start",
 )  # fmt: skip
 """Files of `page/` in the order in which they make up the script."""
 
@@ -41,14 +42,14 @@ class Section:
 
 
 SECTIONS = (
-    Section("overview", "Overview"),
-    Section("scores", "Scores"),
-    Section("dial", "Simplicity", lambda summary: summary["dial"] is not None),
     Section("rules", "Rules"),
     Section("case", "Try a case"),
+    Section("scores", "Scores"),
+    Section("dial", "Simplicity", lambda summary: summary["dial"] is not None),
     Section("coverage", "Coverage", lambda summary: bool(summary["errors"]["rules"])),
     Section("features", "Features"),
     Section("errors", "Errors"),
+    Section("table", "Table"),
     Section("audit", "Audit", lambda summary: summary["audit"] is not None),
 )
 """The sections of the page, in order. A new one needs an entry here and a template."""
@@ -131,7 +132,7 @@ def _environment() -> Any:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters.update(count="{:,}".format, percent=_percent, score=_score)
+    environment.filters.update(count="{:,}".format, number=number, percent=percent, score=_score)
     return environment
 
 
@@ -139,12 +140,8 @@ def _file(name: str) -> str:
     return files("nln.report").joinpath("page", name).read_text(encoding="utf-8")
 
 
-def _percent(share: float) -> str:
-    return f"{100 * share:.1f} %"
-
-
 def _score(value: float | None, name: str) -> str:
     """Write a score: shares in percent, losses with three digits."""
     if value is None:
         return "not defined"
-    return f"{value:.3f}" if name in ("log_loss", "brier", "auc") else _percent(value)
+    return f"{value:.3f}" if name in ("log_loss", "brier", "auc") else f"{100 * value:.1f} %"

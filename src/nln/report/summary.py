@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 import nln
 from nln.export.wording import spelling
-from nln.report.counts import describe_coverage, describe_errors, describe_feature
+from nln.made import Made
+from nln.model import SavedModel, model_of
+from nln.report.counts import describe_calibration, describe_coverage, describe_errors, describe_feature
+from nln.report.modelfile import file_data
 from nln.report.pagedata import program_data, rows_data
 from nln.rules import LogicProgram, memberships, probabilities
 from nln.rules.cells import Column
-from nln.rules.language.text import conclusion_text
+from nln.rules.language.text import conclusion_text, label_text
 from nln.rules.schema import Target
 from nln.scores import compute_scores, count_confusion, find_outcomes, score_intervals
 
@@ -31,6 +34,7 @@ def summarize(
     include_rows: bool | int = False,
     path: Iterable[Any] = (),
     audit: Any = None,
+    model: SavedModel | None = None,
 ) -> dict[str, Any]:
     """Gather everything that a report says about a program and a table.
 
@@ -50,6 +54,9 @@ def summarize(
         The dial between accuracy and simplicity; points without a `program` are ignored.
     audit : Audit, default=None
         The result of `nln.audit`, which gets a section of its own.
+    model : SavedModel, default=None
+        The model of the program: what the page tells about its making, and what it saves. By default it is made of the
+        program alone.
 
     Returns
     -------
@@ -67,22 +74,25 @@ def summarize(
     """
     rng = np.random.default_rng(SEED)
     schema, rows = program.schema, len(truth)
-    program = program.count_coverage(columns, truth)
     outcomes = find_outcomes(program, probabilities(program, columns, rows=rows), truth)
     covered = memberships(program, columns, rows=rows) >= 0.5
     intervals = score_intervals(outcomes, rng)
     features = [describe_feature(feature, columns[feature.name], truth) for feature in schema.features]
-    programs, dial = _dial(program, path, columns, truth)
+    stages = _find_stages(program, path, columns, truth)
+    chosen = [stage.saved is program for stage in stages].index(True)
+    model = model_of(program) if model is None else model
     about = f"{len(schema.target.labels)} labels" if schema.target.kind == "multilabel" else schema.target.name
     return {
         "title": title or f"Rules for {about}",
         "version": nln.__version__,
         "target": _describe_target(schema.target),
+        "made": _describe_making(model.made_ or Made()),
         "table": {
             "rows": rows,
             "columns": len(features),
             "missing": sum(feature["missing"] for feature in features),
             "labels": [{"rows": count, "share": count / rows} for count in outcomes.holds.sum(axis=0).tolist()],
+            "most": int(outcomes.holds.sum(axis=0).argmax()),
         },
         "features": features,
         "scores": [
@@ -90,10 +100,13 @@ def summarize(
             for name, value in compute_scores(outcomes).items()
         ],
         "confusion": count_confusion(outcomes),
+        "calibration": describe_calibration(outcomes, schema.target),
         "coverage": describe_coverage(covered, outcomes),
         "errors": describe_errors(program, covered, outcomes),
-        "programs": programs,
-        "dial": dial,
+        "programs": [program_data(stage.counted) for stage in stages],
+        "chosen": chosen,
+        "dial": _dial(stages, chosen, columns, truth) if len(stages) > 1 else None,
+        "file": file_data(model, [stage.saved for stage in stages]),
         "audit": None if audit is None else _describe_audit(audit.to_dict()),
         "rows": None if include_rows is False else rows_data(columns, truth, _sample(rows, include_rows, rng), schema),
     }
@@ -109,6 +122,11 @@ def _describe_audit(found: dict[str, Any]) -> dict[str, Any]:
     return {**found, "rules": rules, "strongest": strongest}
 
 
+def _describe_making(made: Made) -> dict[str, Any]:
+    known = {name: getattr(made, name) for name in ("table", "rows", "date", "seed")}
+    return {**known, "notes": list(made.notes), "version": made.versions.get("nln")}
+
+
 def _describe_target(target: Target) -> dict[str, Any]:
     return {
         "name": target.name,
@@ -116,28 +134,39 @@ def _describe_target(target: Target) -> dict[str, Any]:
         "labels": [spelling(label) for label in target.labels],
         "outputs": [target.labels.index(label) for label in target.outputs],
         "conclusions": [conclusion_text(target, label) for label in target.labels],
+        "counted": [label_text(target, label) for label in target.labels],
     }
 
 
-def _dial(
+class _Stage(NamedTuple):
+    """A program as the model holds it, the same with its coverage counted on the table, and its point of the path."""
+
+    saved: LogicProgram
+    counted: LogicProgram
+    point: Any
+
+
+def _find_stages(
     program: LogicProgram, path: Iterable[Any], columns: Mapping[str, Column], truth: NDArray[np.bool_]
-) -> tuple[list[dict[str, Any]], dict[str, Any] | None]:
-    """Return the programs of the page, fewest rules first, and the dial; None for the dial if there is one program."""
-    stages: dict[LogicProgram, Any] = {program: None}  # each with its first point of the path
-    for point in path:
-        if getattr(point, "program", None) is not None:
-            found = point.program.count_coverage(columns, truth)
-            stages[found] = point if stages.get(found) is None else stages[found]
-    ordered = sorted(stages, key=lambda stage: (stage.n_rules, stage.size))
-    programs = [program_data(stage) for stage in ordered]
-    if len(ordered) == 1:
-        return programs, None
+) -> list[_Stage]:
+    """Find the programs of the page, fewest rules first; of equal ones the first counts."""
+    points = [point for point in path if getattr(point, "program", None) is not None]
+    found: dict[LogicProgram, _Stage] = {}
+    for saved, point in ((program, None), *((point.program, point) for point in points)):
+        counted = saved.count_coverage(columns, truth)
+        first = found.setdefault(counted, _Stage(saved, counted, point))
+        if first.point is None:
+            found[counted] = first._replace(point=point)
+    return sorted(found.values(), key=lambda stage: (stage.counted.n_rules, stage.counted.size))
+
+
+def _dial(stages: list[_Stage], chosen: int, columns: Mapping[str, Column], truth: NDArray[np.bool_]) -> dict[str, Any]:
     points = []
-    for stage in ordered:
-        outcomes = find_outcomes(stage, probabilities(stage, columns, rows=len(truth)), truth)
-        about = {name: getattr(stages[stage], name, None) for name in ("price", "validation_loss")}
-        points.append({"rules": stage.n_rules, "size": stage.size, **about, "scores": compute_scores(outcomes)})
-    return programs, {"chosen": ordered.index(program), "points": points}
+    for _, program, point in stages:
+        outcomes = find_outcomes(program, probabilities(program, columns, rows=len(truth)), truth)
+        about = {name: getattr(point, name, None) for name in ("price", "validation_loss")}
+        points.append({"rules": program.n_rules, "size": program.size, **about, "scores": compute_scores(outcomes)})
+    return {"chosen": chosen, "points": points}
 
 
 def _sample(rows: int, include: bool | int, rng: np.random.Generator) -> NDArray[np.intp]:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from nln.model import read_inputs_for
+from nln.model import read_inputs_for, saved_model
 from nln.report.render import render
 from nln.report.summary import summarize
 from nln.rules import LogicProgram
@@ -75,8 +75,16 @@ def write_report(
     program = model if isinstance(model, LogicProgram) else model.program_
     columns, n_rows = _read(model, program, X)
     truth = read_truth(y, program.schema, n_rows)
-    options = {"title": title, "include_rows": include_rows, "path": getattr(model, "path_", ()), "audit": audit}
-    found = summarize(program, columns, truth, **options)
+    found = summarize(
+        program,
+        columns,
+        truth,
+        title=title,
+        include_rows=include_rows,
+        path=getattr(model, "path_", ()),
+        audit=audit,
+        model=saved_model(model),
+    )
     write_whole(render(found).encode(), goal)
     return goal
 

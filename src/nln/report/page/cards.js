@@ -1,13 +1,14 @@
 // The rules as cards: read, searched, sorted, switched off, edited.
 
 const cards = []; // per rule { element, update }
+const GRID = 8; // height of a row of the grid of cards, as in the style sheet
+const GAP = 16;
 
 function makeCard(number) {
   const rule = state.program.rules[number];
   const texts = rule.conditions.map((condition) => make("p", { class: "condition" }, condition.text));
   const drawings = rule.conditions.map(() => make("div", { class: "drawing" }));
-  const weight = make("span", { class: "figure" });
-  const covers = make("div", { class: "covers" });
+  const [headline, covers, weight] = [make("p", { class: "headline" }), make("div", { class: "covers" }), make("p", { class: "note weight" })];
   const edited = make("span", { class: "badge" });
   const toggle = make("input", { type: "checkbox", role: "switch", "aria-label": `Rule ${number + 1} is on`, onchange: () => {
     rule.off = !toggle.checked;
@@ -24,19 +25,18 @@ function makeCard(number) {
     conditions,
     make("div", { class: "then" },
       make("p", { class: "conclusion" }, make("span", { class: "kicker" }, "Then "), make("span", { class: "long" }, rule.conclusion)),
-      make("p", { class: "chance" }, weight, make("span", { class: "note" }, " weight"))),
-    covers,
+      headline, covers, weight),
     makeEditor(number));
   const update = () => {
     element.classList.toggle("off", rule.off);
     edited.textContent = rule.off ? "off" : isEdited(number) ? "edited" : "";
-    weight.textContent = probabilityText(rule.weight);
-    weight.dataset.value = rule.weight;
+    const rare = rule.starts && !isEdited(number) ? `in ${rule.starts[0]} of ${rule.starts[1]} starts; ` : "";
+    weight.replaceChildren(rare, make("span", { "data-value": rule.weight }, `weight ${numberText(rule.weight)}`));
     rule.conditions.forEach((condition, i) => {
       texts[i].textContent = condition.text;
       drawings[i].replaceChildren(drawCondition(condition, rule.output));
     });
-    covers.replaceChildren(...coverageOf(number));
+    showCoverage(number, headline, covers);
   };
   update();
   return { element, update };
@@ -47,29 +47,26 @@ function makeEditor(number) {
   const rule = state.program.rules[number];
   const editor = make("details", { class: "edit", ontoggle: () => {
     if (!editor.open || editor.children.length > 1) return;
+    rule.conditions.forEach((condition, i) => {
+      editor.append(editCondition(condition, () => {
+        const was = originalRule(number).conditions[i];
+        condition.text = sameCondition(was, condition) ? was.text : conditionText(condition);
+        changed(number);
+      }));
+    });
     editor.append(numberField("Weight of the rule", rule.weight, { min: 0, max: 1, step: 0.001 }, (p) => {
       rule.weight = p;
       changed(number);
     }));
-    rule.conditions.forEach((condition, i) => {
-      editor.append(editCondition(condition, () => {
-        const was = originalRule(number).conditions[i];
-        const { text, ...same } = was;
-        const { text: old, ...now } = condition;
-        condition.text = JSON.stringify(same) === JSON.stringify(now) ? text : conditionText(condition);
-        changed(number);
-      }));
-    });
   } }, make("summary", {}, "Edit", make("span", { class: "hidden" }, ` rule ${number + 1}`)));
   return editor;
 }
 
-// What a rule covers: in the whole table as long as the rule is unchanged, else in the rows of the page.
+// What a rule covers: in the whole table as long as its conditions are unchanged, else in the rows of the page.
 function coverage(number) {
   const rule = state.program.rules[number];
-  const { off, weight, ...asked } = rule;
-  const same = JSON.stringify(asked) === JSON.stringify((({ weight: _, ...rest }) => rest)(originalRule(number)));
-  if (same && rule.covers) return { counts: rule.covers, where: "" };
+  const was = originalRule(number).conditions;
+  if (rule.covers && rule.conditions.every((condition, i) => sameCondition(was[i], condition))) return { counts: rule.covers, where: "" };
   if (!rows) return null;
   const label = target.outputs[rule.output];
   const holds = data.rows.truth.map((truth) => (target.kind === "multilabel" ? truth[label] === 1 : truth === label));
@@ -79,32 +76,39 @@ function coverage(number) {
     counts[1] += holds[r];
     counts[2] += membership >= 0.5;
   });
-  return { counts, where: rows.length < data.table.rows ? ` in the ${counted(rows.length)} rows of this page` : "" };
+  return { counts, where: rows.length < data.table.rows ? " of this page" : "" };
 }
 
-function coverageOf(number) {
+// Rows and precision first, then the same and the recall as bars; the mark in the bar of the precision is the share in all rows.
+function showCoverage(number, headline, covers) {
   const found = coverage(number);
-  if (!found) return [make("p", { class: "note" }, "This file holds no rows, so the coverage of an edited rule is not known.")];
+  covers.replaceChildren();
+  if (!found) {
+    headline.textContent = "rows not known";
+    covers.append(make("p", { class: "note" }, "This file holds no rows, so the coverage of an edited rule is not known."));
+    return;
+  }
   const [hits, ofHits, covered, ofRows] = found.counts;
-  const label = target.labels[target.outputs[state.program.rules[number].output]];
-  const line = (title, part, all, text) => {
-    const filled = make("span", { class: "filled" });
-    filled.style.width = `${(100 * part) / Math.max(all, 1)}%`;
-    return make("div", { class: "measure" }, make("span", { class: "name" }, title), make("span", { class: "bar own", "aria-hidden": "true" }, filled),
+  const what = target.counted[target.outputs[state.program.rules[number].output]];
+  headline.textContent = covered ? `${countedRows(covered)}, ${percent(hits / covered)} ${what}` : countedRows(0);
+  const line = (title, part, all, base, text) => {
+    const bar = make("span", { class: "bar", "aria-hidden": "true" }, make("span", { class: "filled" }));
+    bar.firstChild.style.width = `${(100 * part) / Math.max(all, 1)}%`;
+    if (base !== null) bar.append(lineAt(base));
+    return make("div", { class: "measure" }, make("span", { class: "name" }, title), bar,
       make("span", { class: "value" }, all ? percent(part / all) : "–"), make("span", { class: "note long" }, text));
   };
-  return [
-    line("Coverage", hits, ofHits, `${counted(hits)} of ${counted(ofHits)} ${label}${found.where}`),
-    line("Precision", hits, covered, `${counted(hits)} of ${counted(covered)} rows covered, of ${counted(ofRows)}`),
-  ];
+  covers.append(
+    line("Precision", hits, covered, ofHits / ofRows, `${counted(hits)} of ${countedRows(covered)}; in all rows ${percent(ofHits / ofRows)}`),
+    line("Recall", hits, ofHits, null, `${counted(hits)} of ${counted(ofHits)} ${what} in ${countedRows(ofRows)}${found.where}`));
 }
 
 const SORT_KEYS = {
   place: (number) => number,
-  weight: (number) => -state.program.rules[number].weight,
-  coverage: (number) => -(coverage(number)?.counts[2] ?? 0),
   precision: (number) => -precision(coverage(number)?.counts),
+  coverage: (number) => -(coverage(number)?.counts[2] ?? 0),
   size: (number) => state.program.rules[number].conditions.length,
+  weight: (number) => -state.program.rules[number].weight,
 };
 
 function precision(counts) {
@@ -127,17 +131,34 @@ function arrangeCards() {
   byId("rule-cards").replaceChildren(...order.map((number) => cards[number].element));
   const what = cards.length === 1 ? "rule" : "rules";
   byId("rule-count").textContent = cards.length ? `${shown} of ${cards.length} ${what} shown` : "This program has no rules.";
+  placeCards();
+}
+
+// Cards stand in columns of their own, so that a card that grows moves only those below it and leaves no hole beside it.
+function placeCards() {
+  const list = byId("rule-cards");
+  const columns = getComputedStyle(list).gridTemplateColumns.split(" ").length;
+  const shown = [...list.children].filter((element) => !element.hidden);
+  const heights = shown.map((element) => element.offsetHeight);
+  shown.forEach((element, i) => {
+    element.style.gridColumn = (i % columns) + 1;
+    element.style.gridRowEnd = `span ${Math.ceil((heights[i] + GAP) / GRID)}`;
+  });
 }
 
 function startCards() {
   for (const id of ["rule-search", "rule-sort", "rule-output"]) byId(id)?.addEventListener("input", arrangeCards);
+  const sizes = new ResizeObserver(placeCards);
+  sizes.observe(byId("rule-cards"));
   onChange((number) => {
     if (number !== undefined) {
       cards[number].update();
       return;
     }
+    for (const { element } of cards) sizes.unobserve(element);
     cards.length = 0;
     state.program.rules.forEach((_, i) => cards.push(makeCard(i)));
+    for (const { element } of cards) sizes.observe(element);
     byId("closing").textContent = state.program.closing;
     arrangeCards();
   });

@@ -5,24 +5,47 @@ const current = { row: null, position: "" };
 
 function startCase() {
   current.row = features.map((feature) => feature.typical);
-  const fields = featuresAsked(data.programs.flatMap((program) => program.rules)).map(caseField);
-  byId("case-fields").append(...fields.map((field) => field.element));
-  if (!fields.length) byId("case-fields").append(make("p", { class: "note" }, "No rule asks about any feature, so all cases get the same decision."));
+  const fields = new Map(); // those made so far, by feature
+  const field = (j) => {
+    if (!fields.has(j)) {
+      fields.set(j, caseField(j));
+      fields.get(j).show();
+    }
+    return fields.get(j).element;
+  };
+  const others = byId("case-others");
+  const showOthers = () => {
+    if (others.open) others.querySelector(".fields").replaceChildren(...unasked().map(field));
+  };
+  others.addEventListener("toggle", showOthers);
   byId("case-form").addEventListener("submit", (event) => event.preventDefault());
-  const show = () => fields.forEach((field) => field.show());
   current.take = (row, position) => {
     current.row = [...row];
     current.position = position;
-    show();
+    for (const { show } of fields.values()) show();
     if (byId("case-pick")) byId("case-pick").value = position;
     showCase();
   };
   if (rows) startPick();
   onChange((number) => {
+    if (number === undefined) {
+      const asked = featuresAsked(state.program.rules);
+      byId("case-fields").replaceChildren(...asked.map(field));
+      if (!asked.length) byId("case-fields").append(make("p", { class: "note" }, "No rule asks about any feature, so all cases get the same decision."));
+      const rest = features.length - asked.length;
+      others.hidden = !rest;
+      others.firstElementChild.textContent = rest === 1 ? "1 other input" : `${rest} other inputs`;
+      showOthers();
+    }
     if (rows && (number === undefined || byId("case-errors").checked)) listPicks();
     showCase();
   });
-  show();
+}
+
+// The features that no rule of the program asks about.
+function unasked() {
+  const asked = new Set(featuresAsked(state.program.rules));
+  return [...features.keys()].filter((j) => !asked.has(j));
 }
 
 function startPick() {
@@ -48,7 +71,7 @@ function caseField(j) {
     showCase();
   };
   if (isNumeric(feature)) {
-    const field = make("input", { type: "number", step: "any", placeholder: "missing", "data-feature": j, oninput: () => {
+    const field = make("input", { type: "number", step: feature.whole ? 1 : "any", placeholder: "missing", "data-feature": j, oninput: () => {
       const problem = field.validity.badInput ? `${feature.name} takes a number; leave it empty if it is missing.` : "";
       byId("case-problem").textContent = problem;
       field.setAttribute("aria-invalid", String(Boolean(problem)));
@@ -73,6 +96,27 @@ function decisionText(decision) {
   return target.labels.filter((_, k) => decision[k]).join(", ") || "no label";
 }
 
+// The probability from which each label is decided in this case. Of several classes the one with the highest ratio of
+// probability to threshold is decided, so a class must reach the best of the others.
+function caseThresholds(P) {
+  const { thresholds } = state.program;
+  if (target.kind === "binary") return [1 - thresholds[0], thresholds[0]];
+  if (target.kind === "multilabel") return thresholds;
+  const weighed = P.map((p, k) => p / (thresholds[k] ?? 1));
+  return P.map((_, k) => (thresholds[k] ?? 1) * Math.max(...weighed.filter((_, other) => other !== k)));
+}
+
+function thresholdText(P) {
+  const { thresholds } = state.program;
+  if (target.kind === "binary") {
+    const side = P[1] >= thresholds[0] ? "reaches" : "is below";
+    return `${target.conclusions[1]} is decided from ${numberText(thresholds[0])}, which was chosen when learning: ${probabilityText(P[1], thresholds[0])} ${side} it.`;
+  }
+  if (target.kind === "multilabel") return "A label is decided if its bar reaches the line, its threshold.";
+  if (!thresholds.length) return "The most probable class is decided: the line is the best of the others.";
+  return "The class that reaches its line is decided: the best of the others, weighed by the thresholds, which were chosen when learning.";
+}
+
 function showCase() {
   const { row, position } = current;
   const P = state.model.predictProba(row);
@@ -86,13 +130,14 @@ function showCase() {
     const right = JSON.stringify(truth) === JSON.stringify(decision);
     parts.push(make("p", { class: right ? "verdict right" : "verdict wrong" }, right ? "Right: the table says the same." : `Wrong: the table says ${decisionText(truth)}.`));
   }
+  const lines = caseThresholds(P);
   const bars = P.map((p, k) => {
     const filled = make("span", { class: "filled" });
     filled.style.width = `${100 * p}%`;
-    return make("li", {}, make("span", { class: "name" }, target.labels[k]), make("span", { class: "track", "aria-hidden": "true" }, filled),
-      make("span", { class: "value", "data-label": k, "data-value": p }, probabilityText(p)));
+    return make("li", {}, make("span", { class: "name" }, target.labels[k]), make("span", { class: "track", "aria-hidden": "true" }, filled, lineAt(lines[k], { "data-threshold": lines[k] })),
+      make("span", { class: "value", "data-label": k, "data-value": p }, probabilityText(p, lines[k])));
   });
-  parts.push(make("ul", { class: "shares" }, ...bars), ...explainRules(row), ...explainChange(row));
+  parts.push(make("ul", { class: "shares" }, ...bars), make("p", { class: "note", id: "case-threshold" }, thresholdText(P)), ...explainRules(row), ...explainChange(row));
   byId("case-result").replaceChildren(...parts);
 }
 
@@ -126,8 +171,16 @@ function checkItem({ rule, number, held, membership }, row) {
   });
   return make("li", { "data-check": number + 1, "data-membership": membership },
     make("p", {}, make("a", { href: `#rule-${number + 1}` }, `Rule ${number + 1}`), make("span", { class: "long" }, ` ${rule.conclusion}`),
-      make("span", { class: "note" }, ` ${probabilityText(rule.weight)} × ${probabilityText(membership)}`)),
+      make("span", { class: "note" }, checkNumbers(number, membership))),
     make("ul", { class: "lines" }, ...lines));
+}
+
+// Rows and precision first, then how far the rule holds, and last its weight.
+function checkNumbers(number, membership) {
+  const rule = state.program.rules[number];
+  const counts = coverage(number)?.counts;
+  const known = counts?.[2] ? `${countedRows(counts[2])}, ${percent(counts[0] / counts[2])} ${target.counted[target.outputs[rule.output]]}; ` : "";
+  return ` (${known}holds to ${probabilityText(membership)}; weight ${numberText(rule.weight)})`;
 }
 
 function explainChange(row) {

@@ -2,7 +2,7 @@
 
 function editCondition(condition, done) {
   const feature = features[condition.feature];
-  const controls = isNumeric(feature) ? boundaryFields(condition, done) : valueFields(condition, feature, done);
+  const controls = isNumeric(feature) ? boundaryFields(condition, feature, done) : valueFields(condition, feature, done);
   const group = make("fieldset", {}, make("legend", {}, feature.name), ...controls);
   if (feature.missing || condition.missing) {
     group.append(numberField("missing holds to", condition.missing, { min: 0, max: 1, step: 0.01 }, (p) => {
@@ -13,28 +13,34 @@ function editCondition(condition, done) {
   return group;
 }
 
-function boundaryFields(condition, done) {
+function boundaryFields(condition, feature, done) {
   const fields = [];
+  const wrong = () => {
+    const ends = condition.intervals.flatMap(([low, , high]) => [low, high]).filter((x) => x !== null);
+    if (feature.kind === "periodic" && ends.some((x) => x <= 0 || x >= condition.period)) return `Between 0 and ${condition.period}.`;
+    const first = condition.intervals[0][0] === null ? 1 : 0; // at every second place from here an interval begins
+    return ends.every((x, i) => !i || ends[i - 1] < x || (i % 2 === first && ends[i - 1] === x)) ? "" : "Boundaries must ascend.";
+  };
   (condition.intervals ?? []).forEach((interval) => {
-    [[0, "from"], [2, "below"]].forEach(([at, word]) => {
+    [0, 2].forEach((at) => {
       if (interval[at] === null) return;
-      const check = () => {
-        const ends = condition.intervals.flatMap(([low, , high]) => [low, high]).filter((x) => x !== null);
-        return ends.every((x, i) => !i || ends[i - 1] < x || (i % 2 === 0 && ends[i - 1] === x)) ? "" : "Boundaries must ascend.";
-      };
-      fields.push(make("div", { class: "pair" },
-        numberField(word, interval[at], {}, (x) => {
-          const old = interval[at];
-          interval[at] = x;
-          const problem = check();
-          if (problem) interval[at] = old;
-          else done();
-          return problem;
-        }),
-        numberField("±", interval[at + 1], { min: 0 }, (x) => {
-          interval[at + 1] = x;
-          done();
-        }, "half-width of the fuzzy boundary")));
+      // Of whole numbers the first and the last one inside are asked for: `to 3` is kept as `below 4`.
+      const whole = feature.whole && !interval[at + 1] && Number.isInteger(interval[at]);
+      const shift = whole && at ? 1 : 0;
+      const place = numberField(at ? (whole ? "to" : "below") : "from", interval[at] - shift, whole ? { step: 1 } : {}, (x) => {
+        const old = interval[at];
+        if (whole && !Number.isInteger(x)) return "A whole number is needed.";
+        interval[at] = x + shift;
+        const problem = wrong();
+        if (problem) interval[at] = old;
+        else done();
+        return problem;
+      });
+      const width = feature.kind === "continuous" && !whole ? numberField("±", interval[at + 1], { min: 0 }, (x) => {
+        interval[at + 1] = x;
+        done();
+      }, "half-width of the fuzzy boundary") : null;
+      fields.push(make("div", { class: "pair" }, place, width));
     });
   });
   return fields;

@@ -99,21 +99,36 @@ function drawDistribution(feature, axis) {
     ticks({ intervals: [] }, axis, 59));
 }
 
-// The values of a feature side by side, each as wide as its share; the marked ones satisfy the condition.
+// A line across a bar, at a share of its length.
+function lineAt(share, attributes = {}) {
+  const line = make("span", { class: "line", ...attributes });
+  line.style.left = `${100 * Math.min(Math.max(share, 0), 1)}%`;
+  return line;
+}
+
+const MOST_CHIPS = 12;
+
+// The values of a feature side by side, each as wide as its share; the marked ones satisfy the condition. Values whose
+// name has no room in its piece are named below.
 function drawValues(feature, accepted) {
   const total = feature.counts.reduce((sum, count) => sum + count, 0) + feature.missing || 1;
-  const strip = make("div", { class: "strip", "aria-hidden": "true" });
+  const strip = make("div", { class: "strip" });
+  const narrow = [];
   const add = (name, count, degree) => {
-    const piece = make("span", { class: degree >= 0.5 ? "in" : "out", title: `${name}: ${counted(count)} rows` });
+    const kind = degree >= 0.5 ? "in" : "out";
+    const piece = make("span", { class: kind, title: `${name}: ${countedRows(count)}` });
     piece.style.flexGrow = count / total;
     if (count / total > 0.06 && (name.length * 6.6) / 300 < count / total) piece.append(name);
+    else narrow.push(make("span", { class: kind }, name));
     strip.append(piece);
   };
   feature.counts.forEach((count, code) => {
     if (count) add(feature.values[code], count, accepted(code));
   });
   if (feature.missing) add("missing", feature.missing, accepted(null));
-  return strip;
+  const more = narrow.length > MOST_CHIPS ? [make("span", {}, `and ${narrow.length - MOST_CHIPS} more`)] : [];
+  const chips = narrow.length ? make("div", { class: "chips" }, ...narrow.slice(0, MOST_CHIPS), ...more) : null;
+  return make("div", { "aria-hidden": "true" }, strip, chips);
 }
 
 function drawCondition(condition, output) {

@@ -7,10 +7,11 @@ const { features, target } = data;
 const rows = data.rows && data.rows.positions.map((_, i) => data.rows.columns.map((column) => column[i]));
 
 const state = {
-  place: data.dial ? data.dial.chosen : 0, // which of data.programs
+  place: data.chosen, // which of data.programs
   program: null, // a copy of it, with the changes made; a rule may be `off`
   model: null, // its evaluator
   held: [], // per rule the memberships of all rows
+  times: [], // per rule when it was changed last
 };
 
 const listeners = [];
@@ -24,11 +25,13 @@ function takeProgram(place) {
   state.place = place;
   state.program = structuredClone(data.programs[place]);
   for (const rule of state.program.rules) rule.off = false;
+  state.times = [];
   changed();
 }
 
 function changed(number) {
   const { program } = state;
+  if (number !== undefined) state.times[number] = `${new Date().toISOString().slice(0, 19)}Z`;
   // A rule that is off has the weight 0, which changes no product.
   const rules = program.rules.map((rule) => (rule.off ? { ...rule, weight: 0 } : rule));
   state.model = evaluator({ ...program, rules });
@@ -62,8 +65,9 @@ function isEdited(number) {
   return JSON.stringify(rule) !== JSON.stringify(originalRule(number));
 }
 
-function isChanged() {
-  return state.program.rules.some((rule, number) => rule.off || isEdited(number));
+// Whether two conditions ask the same, whatever their texts.
+function sameCondition({ text: one, ...a }, { text: other, ...b }) {
+  return JSON.stringify(a) === JSON.stringify(b);
 }
 
 // The rows of the page that are decided wrongly, by their place, given the probabilities of all.

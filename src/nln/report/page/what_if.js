@@ -1,23 +1,28 @@
-// Scores of the program with its changes beside those of the program before.
+// Scores of the program with its changes beside those of the program before. The bar stays in view only while there are changes.
 
 function startWhatIf() {
   let before = null;
   const names = data.scores.map((score) => score.name);
-  const undo = byId("whatif-undo");
+  const [bar, undo] = [byId("whatif"), byId("whatif-undo")];
   undo.addEventListener("click", () => takeProgram(state.place));
-  byId("whatif-copy").addEventListener("click", () => copyText(programText()));
+  // Links to a rule and fields that get the focus stop below the bar, however high it is.
+  new ResizeObserver(() => byId("rules").style.setProperty("--bar-height", `${bar.classList.contains("changed") ? bar.offsetHeight : 0}px`)).observe(bar);
   onChange((number) => {
-    undo.disabled = !isChanged();
+    const count = state.program.rules.filter((rule, i) => rule.off || isEdited(i)).length;
+    undo.hidden = !count;
+    bar.classList.toggle("changed", Boolean(count));
+    byId("whatif-save").hidden = !count;
     const text = byId("whatif-text");
+    const changes = `${count === 1 ? "1 rule" : `${count} rules`} changed`;
     if (!rows) {
-      text.textContent = "Switch rules off or edit them and try cases below. This file holds no rows, so the scores above do not change.";
+      text.textContent = count ? `${changes}. This file holds no rows, so the scores do not change.` : "Switch rules off or edit them, and try cases. This file holds no rows, so the scores do not change.";
       return;
     }
     const now = scoreRows(rowOutputs(), data.rows.truth);
     if (number === undefined) before = now;
     byId("whatif-scores").replaceChildren(...names.map((name) => scoreTile(name, now[name], before[name])));
-    const where = rows.length < data.table.rows ? `a sample of ${counted(rows.length)} rows` : `all ${counted(rows.length)} rows`;
-    text.textContent = isChanged() ? `Changed. Scores on ${where}.` : `Switch rules off or edit them: these scores, on ${where}, are updated.`;
+    const where = rows.length < data.table.rows ? `a sample of ${countedRows(rows.length)}` : `all ${countedRows(rows.length)}`;
+    text.textContent = count ? `${changes}; scores on ${where}.` : `Switch rules off or edit them, and watch these scores on ${where}.`;
   });
 }
 
@@ -33,20 +38,4 @@ function scoreTile(name, now, before) {
     tile.append(make("span", { class: better ? "delta better" : "delta worse" }, `${difference > 0 ? "+" : "−"}${text}`));
   }
   return tile;
-}
-
-// Not every page opened from disk may use the clipboard; if not, the text is shown to be copied by hand.
-async function copyText(text) {
-  const said = byId("whatif-text");
-  try {
-    await navigator.clipboard.writeText(text);
-    said.textContent = "Copied. LogicProgram.parse(text, schema=...) reads it.";
-  } catch {
-    byId("copied")?.remove();
-    const area = make("textarea", { id: "copied", rows: 8, readonly: true, "aria-label": "The rules as text" });
-    area.value = text;
-    byId("whatif").append(area);
-    area.select();
-    said.textContent = "Copy the text below. LogicProgram.parse(text, schema=...) reads it.";
-  }
 }

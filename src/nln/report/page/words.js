@@ -13,15 +13,23 @@ function counted(n) {
   return n.toLocaleString("en");
 }
 
-function percent(share) {
-  return `${(100 * share).toFixed(1)} %`;
+function countedRows(n) {
+  return `${counted(n)} ${n === 1 ? "row" : "rows"}`;
 }
 
-// Two digits, or more where two would show a number between 0 and 1 as 0 or 1.
-function probabilityText(p) {
+// Whole percents, with more digits only where a share would wrongly read 0 or 100: as nln/rules/language/words.py.
+function percent(share) {
+  for (let digits = 0; ; digits += 1) {
+    const shown = Math.floor(100 * share * 10 ** digits + 0.5) / 10 ** digits;
+    if (digits === 15 || ((shown <= 0) === (share <= 0) && (shown >= 100) === (share >= 1))) return `${shown.toFixed(digits)} %`;
+  }
+}
+
+// Two digits, or more where two would show a probability as 0, as 1 or across the threshold.
+function probabilityText(p, threshold = 0) {
   for (let digits = 2; digits < 17; digits += 1) {
     const shown = Number(p.toPrecision(digits));
-    if ((shown === 0) === (p === 0) && (shown === 1) === (p === 1)) return String(shown);
+    if ([0, 1, threshold].every((side) => shown < side === p < side && shown > side === p > side)) return String(shown);
   }
   return String(p);
 }
@@ -33,7 +41,7 @@ function isShare(score) {
 
 function scoreText(name, value) {
   if (value === null || Number.isNaN(value)) return "not defined";
-  return isShare(name) ? percent(value) : value.toFixed(3);
+  return isShare(name) ? `${(100 * value).toFixed(1)} %` : value.toFixed(3);
 }
 
 // Numbers have an axis; other features have values.
@@ -41,12 +49,18 @@ function isNumeric(feature) {
   return feature.low !== undefined;
 }
 
+// A number as Python writes it: with an exponent from 1e16 on and below 0.0001.
+function numberText(x) {
+  if (!x || (Math.abs(x) < 1e16 && Math.abs(x) >= 1e-4)) return String(x);
+  return x.toExponential().replace(/e([+-])(\d)$/, "e$10$2");
+}
+
 // A condition as nln/rules/language/text.py writes it.
 function conditionText(condition) {
   const feature = features[condition.feature];
   const name = feature.spelled;
   const pieces = condition.intervals || feature.kind === "ordinal" ? rangeTexts(condition, feature) : valueTexts(condition, feature);
-  const chance = condition.missing === 1 ? "" : ` (${condition.missing})`;
+  const chance = condition.missing === 1 ? "" : ` (${numberText(condition.missing)})`;
   if (!pieces.length) return `${name} missing${chance}`;
   return pieces.join(" or ") + (condition.missing ? ` or missing${chance}` : "");
 }
@@ -60,17 +74,26 @@ function valueTexts(condition, feature) {
 }
 
 function rangeTexts(condition, feature) {
-  if (condition.intervals) {
-    const end = (place, width) => (place === null ? null : `${place}${width ? ` ± ${width}` : ""}`);
-    return condition.intervals.map(([a, b, c, d]) => rangeText(feature.spelled, end(a, b), end(c, d)));
-  }
+  const name = feature.spelled;
+  if (!condition.intervals) return rankRuns(condition, feature).map(([low, high]) => rangeText(name, feature.codes[low] ?? null, feature.codes[high] ?? null));
+  const { intervals } = condition;
+  const end = (place, width) => (place === null ? null : `${numberText(place)}${width ? ` ± ${numberText(width)}` : ""}`);
+  const written = (some) => some.map(([a, b, c, d]) => rangeText(name, end(a, b), end(c, d)));
+  const [first, last] = [intervals[0], intervals[intervals.length - 1]];
+  // An arc over 0 is kept as two intervals and reads as one.
+  const arc = condition.period && intervals.length > 1 && first[0] === null && last[2] === null && first[2] !== null && first[2] < last[0];
+  return arc ? [...written(intervals.slice(1, -1)), rangeText(name, end(last[0], 0), end(first[2], 0))] : written(intervals);
+}
+
+// Runs of the values of an ordinal feature that satisfy a condition, as ranks [first, first after]; null is an open end.
+function rankRuns(condition, feature) {
   const inside = feature.codes.map((_, code) => condition.values.includes(code));
-  const texts = [];
+  const runs = [];
   for (let low = 0, high = 0; low < inside.length; low = high) {
     for (high = low + 1; high < inside.length && inside[high] === inside[low]; ) high += 1;
-    if (inside[low]) texts.push(rangeText(feature.spelled, low ? feature.codes[low] : null, feature.codes[high] ?? null));
+    if (inside[low]) runs.push([low || null, high < inside.length ? high : null]);
   }
-  return texts;
+  return runs;
 }
 
 function rangeText(name, low, high) {
@@ -78,14 +101,18 @@ function rangeText(name, low, high) {
   return high === null ? `${name} >= ${low}` : `${low} <= ${name} < ${high}`;
 }
 
-// A rule in the rule language; LogicProgram.parse reads it.
-function ruleText(rule) {
-  const conditions = rule.conditions.map((condition) => condition.text).join("\n AND ") || "always";
-  return `IF   ${conditions}\nTHEN ${rule.conclusion}    (weight ${rule.weight})`;
+// A rule in the rule language, on several lines or on one; LogicProgram.parse reads it.
+function ruleText(rule, [start, and, then] = ["IF   ", "\n AND ", "\nTHEN "], gap = "    ") {
+  const conditions = rule.conditions.map((condition) => condition.text).join(and) || "always";
+  return `${start}${conditions}${then}${rule.conclusion}${gap}(weight ${numberText(rule.weight)})`;
+}
+
+function ruleLine(rule) {
+  return ruleText(rule, ["IF ", " AND ", " THEN "], " ");
 }
 
 function programText() {
-  const texts = rulesOn().map(ruleText);
+  const texts = rulesOn().map((rule) => ruleText(rule));
   return [...texts, state.program.closing].join("\n\n") + "\n";
 }
 
