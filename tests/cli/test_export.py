@@ -16,6 +16,7 @@ from nln.export import EXPORTERS
 from nln.model import load_model
 from nln.rules import Feature, Schema, Target
 from nln.rules.language.text import LEGEND
+from tests import tools
 from tests.cli.commands import complaint, run_here
 from tests.export.loading import loaded
 
@@ -49,7 +50,7 @@ def test_rules_are_printed_as_json_records(capfd):
     assert json.loads(done.stdout) == load_model(MODEL).program_.to_records()
 
 
-@pytest.mark.parametrize("name", sorted(set(EXPORTERS) - {"asp"}))
+@pytest.mark.parametrize("name", sorted(set(EXPORTERS) - {"asp", "xlsx"}))
 def test_every_format_is_written(file, name, capfdbinary):
     assert main(["export", str(file), "--to", name]) == 0
     written = capfdbinary.readouterr()
@@ -149,3 +150,14 @@ def test_what_the_system_refuses_is_code_1(capfd, monkeypatch, tmp_path):
     output = tmp_path / "rules.txt"
     line = complaint(run_here(capfd, "export", MODEL, "--to", "text", "-o", output), code=1)
     assert line == f"nln: {output} cannot be written: No space left on device."
+
+
+def test_a_workbook_is_written_to_a_file_only(capfd, tmp_path):
+    tools.package("xlsxwriter")
+    path = tmp_path / "rules.xlsx"
+    assert run_here(capfd, "export", MODEL, "--to", "xlsx", "-o", path).returncode == 0
+    assert path.read_bytes().startswith(b"PK")
+    assert (
+        complaint(run_here(capfd, "export", MODEL, "--to", "xlsx"))
+        == "nln: xlsx is a file, not text. Give its name with -o."
+    )

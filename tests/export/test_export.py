@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from importlib.util import find_spec
 from typing import Any
 
 import pytest
@@ -12,6 +13,7 @@ from hypothesis import given, settings
 
 from nln.export import EXPORTERS, export, to_json, to_text
 from nln.rules import Feature, LogicProgram, Schema, Target
+from tests import tools
 from tests.export.strategies import cases
 
 
@@ -26,6 +28,8 @@ def test_every_format_is_found_by_name_and_takes_every_kind_of_target() -> None:
         thresholds = () if target.kind == "multiclass" else (0.5,) * outputs
         program = LogicProgram(Schema((x,), target), (), (0.25,) * outputs, thresholds)
         for name, function in EXPORTERS.items():
+            if name == "xlsx" and not tools.REQUIRED and find_spec("xlsxwriter") is None:
+                continue
             assert program.export(name) == export(program, name) == function(program) != ""
 
 
@@ -36,7 +40,8 @@ def test_an_unknown_format_is_refused_with_the_known_ones() -> None:
 
 
 def test_exports_load_no_optional_package() -> None:
-    code = "import sys, nln.export; print({'sqlglot', 'duckdb', 'clingo', 'pandas', 'lark'} & set(sys.modules))"
+    optional = {"sqlglot", "duckdb", "clingo", "pandas", "lark", "xlsxwriter"}
+    code = f"import sys, nln.export; print({optional} & set(sys.modules))"
     answer = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert answer.stdout.strip() == "set()"
 

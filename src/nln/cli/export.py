@@ -37,13 +37,15 @@ def export(
     check_output(output, force)
     program = load_program(model)
     try:
-        text = export_program(program, to, **options)
+        found: str | bytes = export_program(program, to, **options)
     except ValueError as error:
         raise InputError(f"{model} cannot be written as {to}: {error}") from None
-    if output is None:
-        print_text(text)
+    if output is not None:
+        write_output(found if isinstance(found, bytes) else as_lines(found), output)
+    elif isinstance(found, bytes):
+        raise InputError(f"{to} is a file, not text. Give its name with -o.")
     else:
-        write_output(as_lines(text), output)
+        print_text(found)
 
 
 def read_options(pairs: Iterable[str], name: str) -> dict[str, Any]:

@@ -6,7 +6,7 @@ There is one function per format. `EXPORTERS` names them all; `export` and `Logi
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Literal, overload
 
 from nln.export.asp import asp_facts, to_asp
 from nln.export.javascript import to_javascript
@@ -19,6 +19,7 @@ from nln.export.python import to_python
 from nln.export.r import to_r
 from nln.export.sql import to_sql
 from nln.export.text import to_text
+from nln.export.xlsx import to_xlsx
 from nln.rules.program import LogicProgram
 from nln.rules.validate import listed
 
@@ -37,9 +38,10 @@ __all__ = [
     "to_r",
     "to_sql",
     "to_text",
+    "to_xlsx",
 ]
 
-EXPORTERS: dict[str, Callable[..., str]] = {
+EXPORTERS: dict[str, Callable[..., Any]] = {
     "text": to_text,
     "markdown": to_markdown,
     "latex": to_latex,
@@ -51,11 +53,16 @@ EXPORTERS: dict[str, Callable[..., str]] = {
     "prolog": to_prolog,
     "asp": to_asp,
     "pmml": to_pmml,
+    "xlsx": to_xlsx,
 }
 """From the name of each format to the function that writes it."""
 
 
-def export(program: LogicProgram, name: str, **options: Any) -> str:
+@overload
+def export(program: LogicProgram, name: Literal["xlsx"], **options: Any) -> bytes: ...
+@overload
+def export(program: LogicProgram, name: str, **options: Any) -> str: ...
+def export(program: LogicProgram, name: str, **options: Any) -> Any:
     """Write a program in another language.
 
     Parameters
@@ -69,8 +76,8 @@ def export(program: LogicProgram, name: str, **options: Any) -> str:
 
     Returns
     -------
-    str
-        The program in that format.
+    str or bytes
+        The program in that format: text, or the bytes of an Excel workbook.
 
     Examples
     --------

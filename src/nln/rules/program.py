@@ -12,7 +12,7 @@ import os
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from importlib import import_module
-from typing import Any
+from typing import Any, Literal, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -333,9 +333,13 @@ class LogicProgram:
         """Read the JSON form; a `ModelFormatError` names the place if it is not a program."""
         return read_program(Node(document))
 
-    def export(self, name: str, **options: Any) -> str:
+    @overload
+    def export(self, name: Literal["xlsx"], **options: Any) -> bytes: ...
+    @overload
+    def export(self, name: str, **options: Any) -> str: ...
+    def export(self, name: str, **options: Any) -> Any:
         """Write the program in another language; `nln.export.EXPORTERS` lists the names and their options."""
-        return str(import_module("nln.export").export(self, name, **options))
+        return import_module("nln.export").export(self, name, **options)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the JSON form to a file; an existing file is replaced as a whole or not at all."""
