@@ -55,3 +55,9 @@ def run(node: subprocess.Popen[str], program: LogicProgram, rows: list[dict[str,
     node.stdin.write(json.dumps({"source": to_javascript(program), "rows": table}) + "\n")
     node.stdin.flush()
     return json.loads(node.stdout.readline())
+
+
+def printed(script: str) -> str:
+    """Run a script and return what it prints."""
+    command = [tools.program("node"), "-e", script]
+    return subprocess.run(command, capture_output=True, encoding="utf-8", check=True).stdout

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 from nln.export.plain import plain_conditions, question
+from nln.export.readings import javascript_pattern, reading_constants
 from nln.export.runtime import runtime
 from nln.rules.condition import LOG_9, Condition
 from nln.rules.language.text import rule_text
@@ -56,7 +57,21 @@ def to_javascript(program: LogicProgram, *, module: bool = True) -> str:
         f"export const labels = {literal(target.labels)};",
         f"export const rules = [\n{''.join(_rule(rule, program) for rule in program.rules)}];",
     ]
-    source = "\n".join(constants) + "\n" + runtime("rules.js")
+    source = runtime("rules.js")
+    if found := reading_constants(program):
+        readings = {
+            name: how | {"pattern": javascript_pattern(how["pattern"])} if "pattern" in how else how
+            for name, how in found["readings"].items()
+        }
+        constants += [
+            f"const readings = {literal(readings)};",
+            f"const dates = {literal(list(map(javascript_pattern, found['dates'])))};",
+            *(f"const {name} = {literal(found[name])};" for name in ("months", "weekdays")),
+            f"const monthNumbers = {literal(found['month_numbers'])};",
+        ]
+        head = "export function memberships(row) {\n"
+        source = source.replace(head, f"{head}  row = readRow(row);\n", 1) + runtime("readings.js")
+    source = "\n".join(constants) + "\n" + source
     return source if module else source.replace("\nexport ", "\n")
 
 
@@ -83,7 +98,7 @@ def literal(value: object) -> str:
 
 
 def _rule(rule: Rule, program: LogicProgram) -> str:
-    conditions = "".join(f"      {_condition(*pair)},\n" for pair in plain_conditions(rule, program))
+    conditions = "".join(f"      {_condition(*pair)},\n" for pair in plain_conditions(rule, program, reads=True))
     output = program.schema.target.outputs.index(rule.label)
     return (
         f"  {{ text: {literal(rule_text(rule, program.schema))},\n"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from nln.export.plain import plain_conditions, question
+from nln.export.readings import reading_constants
 from nln.export.runtime import runtime
 from nln.export.wording import rule_comment
 from nln.rules.condition import Condition
@@ -18,6 +19,11 @@ import math
 '''
 
 
+_HEAD_OF_READINGS = _HEAD.replace("features to values", "columns to values").replace(
+    "import math\n", "import math\nimport re\nfrom datetime import datetime\n"
+)
+
+
 def to_python(program: LogicProgram) -> str:
     """Write stand-alone Python source.
 
@@ -29,8 +35,9 @@ def to_python(program: LogicProgram) -> str:
     Returns
     -------
     str
-        A module that imports `math` only, with `predict_proba(row)`, which gives a dict from labels to probabilities,
-        `predict(row)` and `memberships(row)`. In a row, None, NaN and absent features are missing.
+        A module that imports `math` only (and `re` and `datetime` if features are read from text or dates), with
+        `predict_proba(row)`, which gives a dict from labels to probabilities, `predict(row)` and `memberships(row)`.
+        In a row, None, NaN and absent columns are missing.
 
     Examples
     --------
@@ -52,12 +59,18 @@ def to_python(program: LogicProgram) -> str:
         f"THRESHOLDS = {program.thresholds!r}",
         f"RULES = [  # output, weight, conditions: feature, test, what is asked, membership of missing\n{rules}]",
     ]
-    return _HEAD + "\n".join(constants) + "\n" + runtime("rules.py.txt")
+    source = runtime("rules.py.txt")
+    found = reading_constants(program)
+    if not found:
+        return _HEAD + "\n".join(constants) + "\n" + source
+    constants += [f"{name.upper()} = {value!a}" for name, value in found.items()]
+    source = source.replace("    result = []\n", "    row = read_row(row)\n    result = []\n", 1)
+    return _HEAD_OF_READINGS + "\n".join(constants) + "\n" + source + runtime("readings.py.txt")
 
 
 def _rule(rule: Rule, program: LogicProgram) -> str:
     comment = rule_comment(rule, program.schema, "    #")
-    conditions = "".join(f"            {_condition(*pair)},\n" for pair in plain_conditions(rule, program))
+    conditions = "".join(f"            {_condition(*pair)},\n" for pair in plain_conditions(rule, program, reads=True))
     output = program.schema.target.outputs.index(rule.label)
     body = f"[\n{conditions}        ]" if conditions else "[]"
     return f"{comment}    (\n        {output},\n        {rule.weight!r},\n        {body},\n    ),\n"
