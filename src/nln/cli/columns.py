@@ -12,16 +12,20 @@ from typing import Any
 import numpy as np
 
 from nln.cli.errors import InputError
-from nln.rules.cells import Categories
+from nln.rules.cells import Categories, Cells, read_times
+from nln.rules.dates import DateReading
 from nln.rules.decoding import decode
 from nln.rules.language.words import counted, number, spelled
+from nln.rules.readings import NumberReading
 from nln.rules.schema import FEATURE_KINDS, Feature
 from nln.tables.files.table_file import unknown_column
+from nln.tables.proposals import propose
 from nln.tables.recognise import count_limits
 
 TYPES_HELP = (
     "Kind of a column, if its cells do not tell: binary, categorical, ordinal, continuous, probability, periodic:24 "
-    "(with its period) or ordinal:low,mid,high (with its values in order); may be repeated."
+    "(with its period), ordinal:low,mid,high (with its values in order), date, date:dmy or date:mdy (day or month "
+    "first); may be repeated."
 )
 
 _WIDTH = 40
@@ -63,10 +67,13 @@ def _kind(name: str, kind: str, table: Any) -> Any:
             ) from None
     if word == "ordinal" and colon:
         return _read_values(name, [value.strip() for value in rest.split(",")], table)
+    if kind in ("date", "date:dmy", "date:mdy"):
+        return kind
     if kind not in FEATURE_KINDS:
         kinds = ", ".join(one for one in FEATURE_KINDS if one != "periodic")
         raise InputError(
-            f"--types gives {name!r} the kind {kind!r}; known: {kinds}, periodic:24, ordinal:low,mid,high."
+            f"--types gives {name!r} the kind {kind!r}; known: {kinds}, periodic:24, ordinal:low,mid,high, date, "
+            "date:dmy, date:mdy."
         )
     return kind
 
@@ -113,10 +120,18 @@ def describe_columns(table: Any, y: Any, feature_types: Mapping[str, Any]) -> li
     features, columns, identifiers = _infer(table, feature_types)
     known = {feature.name: feature for feature in features}
     strength = _associations([f for f in features if f.name not in identifiers], columns, y)
+    dates: dict[str, dict[str, DateReading]] = {}
+    for feature in features:
+        if isinstance(feature.reading, DateReading):
+            dates.setdefault(feature.reading.column, {})[feature.name] = feature.reading
     lines = []
     for name in table.column_names:
         missing = int(table[name].null_count)
-        if name not in known:
+        if name in dates:
+            values, note = _describe_dates(name, [*dates[name].values()], table[name])
+            closest = max(map(strength.__getitem__, dates[name]))
+            lines.append(ColumnLine(name, "date", values, missing, closest, note))
+        elif name not in known:
             values, note = _only_value(table[name]), "no two different values"
             lines.append(ColumnLine(name, "left out", values, missing, note=note))
         elif name in identifiers:
@@ -124,7 +139,7 @@ def describe_columns(table: Any, y: Any, feature_types: Mapping[str, Any]) -> li
             lines.append(ColumnLine(name, "left out", _values(known[name], columns[name]), missing, note=note))
         else:
             values = _values(known[name], columns[name])
-            note = _reading_note(known[name], table[name])
+            note = _note(known[name], table[name])
             lines.append(ColumnLine(name, known[name].kind, values, missing, strength[name], note))
     return sorted(lines, key=lambda line: -1.0 if line.association is None else line.association, reverse=True)
 
@@ -168,13 +183,29 @@ def _values(feature: Feature, column: Any) -> str:
     return _listed([spelled(value) for value in feature.values])
 
 
-def _reading_note(feature: Feature, cells: Any) -> str:
-    """Say how the cells of a column are read if they are not taken as they are, and how to take them so."""
-    reading = feature.reading
-    if reading is None:
-        return ""
+def _note(feature: Feature, cells: Any) -> str:
+    """Say how the cells of a column are read if they are not taken as they are, or propose another kind."""
     decoded = decode(feature.name, cells)
-    limits = count_limits(decoded, reading) if isinstance(decoded, Categories) else 0
+    if isinstance(feature.reading, NumberReading):
+        return _reading_note(feature, feature.reading, decoded)
+    found = propose(feature, decoded)
+    if found is None or (not isinstance(found.kind, str) and any("," in str(value) for value in found.kind)):
+        return ""
+    kind = found.kind if isinstance(found.kind, str) else f"ordinal:{','.join(map(str, found.kind))}"
+    return f"{found.what} --types {shlex.quote(f'{feature.name}={kind}')}"
+
+
+def _describe_dates(name: str, readings: Sequence[DateReading], cells: Any) -> tuple[str, str]:
+    """Say from where to where dates go, what rules may ask of them, and how to take them as they are."""
+    times = read_times(name, decode(name, cells), readings[0].order)
+    known = times[~np.isnat(times)].astype("datetime64[D]")
+    asked = [f"days since {r.since or r.since_column}" if r.part == "days" else r.part for r in readings]
+    note = f"read as {', '.join(asked)}; as text: --types {shlex.quote(f'{name}=categorical')}"
+    return f"{known.min()} to {known.max()}", note
+
+
+def _reading_note(feature: Feature, reading: NumberReading, cells: Cells) -> str:
+    limits = count_limits(cells, reading) if isinstance(cells, Categories) else 0
     found = [f"numbers in {reading.unit}" if reading.unit else "numbers in text"]
     if limits:
         found.append(f"{counted(limits, 'cell')} at a limit count as the limit")
