@@ -460,7 +460,7 @@ def test_wrong_programs_and_rows_are_refused():
         NLNClassifier.from_program("IF x THEN y")
     with pytest.raises(ValueError, match="takes y together with X"):
         NLNClassifier.from_program(program, y=y)
-    with pytest.raises(ValueError, match="The table lacks the feature 'age' of the program"):
+    with pytest.raises(ValueError, match="The table lacks the column 'age' of the program"):
         NLNClassifier.from_program(program, X.drop(columns="age"), y)
     with pytest.raises(ValueError, match="known labels"):
         NLNClassifier.from_program(program, X, ["strange"] * 60)

@@ -141,7 +141,7 @@ def test_loading_and_predicting_import_neither_numba_nor_scikit_learn():
         ({"format": "nln-program"}, "has the unknown key 'columns'"),
         ({"version": 7}, "version: 7 is newer"),
         ({"columns": "abc"}, "columns: must be an array"),
-        ({"columns": ["albumin"]}, "columns: The table lacks the feature 'hemoglobin' of the program"),
+        ({"columns": ["albumin"]}, "columns: The table lacks the column 'hemoglobin' of the program"),
         ({"columns": ["a", "a"]}, "columns: names a column twice"),
         ({"named": 1}, "named: must be true or false"),
         ({"class_type": "complex128"}, "class_type: must be one of 'bool'"),
@@ -227,7 +227,7 @@ def test_rules_for_another_table_are_refused():
     with pytest.raises(ValueError, match="The program decides 'a', 'b', but the model"):
         model.with_program(other)
     wider = LogicProgram(replace(schema, features=(*schema.features, Feature("z", "continuous"))), (), (0.5,), (0.5,))
-    with pytest.raises(ValueError, match="lacks the feature 'z'"):
+    with pytest.raises(ValueError, match="lacks the column 'z'"):
         model.with_program(wider)
 
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import csv
+import datetime as dt
 import math
 import tempfile
+from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
 
@@ -22,6 +24,7 @@ from nln.cli.predict import decisions
 from nln.model import model_from_dict
 from nln.rules import (
     Boundary,
+    DateReading,
     Feature,
     Interval,
     IntervalCondition,
@@ -32,6 +35,7 @@ from nln.rules import (
     Target,
     ValueCondition,
 )
+from nln.rules.dates import MONTHS
 from nln.tables.files.table_file import TableFile
 from nln.tables.frames import read_table
 from nln.tables.infer import infer_features
@@ -60,7 +64,7 @@ def estimator_for(program):
     model = NLNClassifier()
     model.program_, model.schema_ = program, program.schema
     model.classes_ = np.array(program.schema.target.labels)
-    model._names, model._named, model._backend, model.made_ = program.schema.names, True, None, None
+    model._names, model._named, model._backend, model.made_ = program.schema.columns, True, None, None
     return model
 
 
@@ -223,6 +227,58 @@ def test_numbers_written_in_text_mean_the_same_everywhere(feature, cells):
     answers["parquet"] = parquet_answer(program, pa.table({"f": pa.array(cells, pa.string())}))
     answers["text file"] = text_answer(program, [cell and cell.strip() for cell in cells])
     assert_alike({path: str(found).replace("' $3 '", "'$3'") for path, found in answers.items()})
+
+
+DATE_FEATURES = [
+    Feature("month", "ordinal", MONTHS, reading=DateReading("f", "month", order="dmy")),
+    Feature("hour", "periodic", period=24, reading=DateReading("f", "hour")),
+    Feature("days", "continuous", reading=DateReading("f", "days", since="2021-01-01")),
+]
+MOMENTS = st.sampled_from(["2021-01-01", "2021-01-02T22:30:00", "2020-12-31", "1 Jan 2021", "3/4/2021", "soon", "2021"])
+TIMES = st.datetimes(dt.datetime(2020, 12, 1), dt.datetime(2021, 1, 20)).map(lambda time: time.replace(microsecond=0))
+
+
+def date_program(feature):
+    """The program of the feature, with the name that it has beside the column of dates."""
+    program = program_for(replace(feature, name="f", reading=None))
+    schema = Schema((program.schema.features[0], feature), program.schema.target)
+    rules = (
+        replace(r, conditions=tuple(replace(c, feature=feature.name) for c in r.conditions)) for r in program.rules
+    )
+    return LogicProgram(schema, tuple(rules), program.biases, program.thresholds)
+
+
+@settings(max_examples=150)
+@given(st.sampled_from(DATE_FEATURES), st.lists(MOMENTS | st.none(), min_size=1, max_size=6))
+def test_dates_written_in_text_mean_the_same_everywhere(feature, cells):
+    program = date_program(feature)
+    answers = {
+        f"{form}, {i}": a for form, X in forms_of(cells).items() for i, a in enumerate(typed_answers(program, X))
+    }
+    answers["parquet"] = parquet_answer(program, pa.table({"f": pa.array(cells, pa.string())}))
+    if "2021" not in cells:  # a number in a text file
+        answers["text file"] = text_answer(program, cells)
+    assert_alike(answers)
+
+
+@settings(max_examples=100)
+@given(st.sampled_from(DATE_FEATURES), st.lists(TIMES | st.none(), min_size=1, max_size=6))
+def test_typed_dates_mean_what_their_text_means(feature, cells):
+    program = date_program(feature)
+    texts = [None if cell is None else cell.isoformat() for cell in cells]
+    answers = {"text": typed_answers(program, {"f": texts})[0], "file": text_answer(program, texts)}
+    typed = {
+        "objects": {"f": cells},
+        "rows": [{"f": cell} for cell in cells],
+        "pandas": pd.DataFrame({"f": pd.Series(cells, dtype="datetime64[ns]")}),
+        "polars": pl.DataFrame({"f": pl.Series(cells, dtype=pl.Datetime)}),
+        "pyarrow": pa.table({"f": pa.array(cells, pa.timestamp("us"))}),
+        "array": np.array([[None, cell] for cell in cells], "M8[us]"),
+    }
+    for form, X in typed.items():
+        answers |= {f"{form}, {i}": found for i, found in enumerate(typed_answers(program, X))}
+    answers["parquet"] = parquet_answer(program, typed["pyarrow"])
+    assert_alike(answers)
 
 
 @settings(max_examples=100)

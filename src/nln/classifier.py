@@ -73,8 +73,9 @@ class NLNClassifier(ClassifierMixin, RuleModel, BaseEstimator):  # type: ignore[
         preset "paper".
     feature_types : dict or str, default=None
         Kinds of columns where they should not be inferred: "binary", "categorical", "ordinal", "continuous",
-        "probability", a list of values in order, `Periodic(24)`, or a `Distribution` of several columns. Columns that
-        look like identifiers (row numbers, keys, names) are not used unless this names them.
+        "probability", "date" ("date:dmy" and "date:mdy" if day or month come first), a list of values in order,
+        `Periodic(24)`, or a `Distribution` of several columns. Columns that look like identifiers (row numbers, keys,
+        names) are not used unless this names them.
     class_weight : dict or "balanced", default=None
         Weights of the classes. Rules for a heavier class earn their price sooner.
     training : TrainingOptions, default=None
@@ -286,7 +287,7 @@ class NLNClassifier(ClassifierMixin, RuleModel, BaseEstimator):  # type: ignore[
         if X is None and y is not None:
             raise ValueError("from_program takes y together with X, the rows that it belongs to.")
         model, schema = cls(), program.schema
-        names, named, backend = schema.names, True, None
+        names, named, backend = schema.columns, True, None
         if X is not None:
             table = read_table(X)
             if table.named or len(table.names) != len(names):  # else columns match by position
@@ -481,8 +482,12 @@ class NLNClassifier(ClassifierMixin, RuleModel, BaseEstimator):  # type: ignore[
 
     def _decide_by(self, program: LogicProgram, columns: Columns, truth: Bools, weights: Floats) -> None:
         """Take a complete program, and say what its features are worth on the training rows."""
-        found = feature_importances(program, columns, truth, weights)
-        self.feature_importances_ = np.array([found.get(name, 0.0) for name in self._names])
+        shares = dict.fromkeys(self._names, 0.0)
+        for name, share in feature_importances(program, columns, truth, weights).items():
+            read_from = program.schema[name].columns  # two columns of dates share what the days between them are worth
+            for column in read_from:
+                shares[column] += share / len(read_from)
+        self.feature_importances_ = np.array(list(shares.values()))
         self.program_ = program
 
 

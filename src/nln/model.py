@@ -281,10 +281,10 @@ class SavedModel(RuleModel):
 
 
 def check_known(program: LogicProgram, names: Collection[str]) -> None:
-    """Refuse a program over a schema with features that are not among the columns."""
-    unknown = [name for name in program.schema.names if name not in names]
+    """Refuse a program over a schema with features that are read from other columns than these."""
+    unknown = [name for name in program.schema.columns if name not in names]
     if unknown:
-        raise ValueError(f"The table lacks the feature {unknown[0]!r} of the program.")
+        raise ValueError(f"The table lacks the column {unknown[0]!r} of the program.")
 
 
 def read_inputs_for(model: Any, X: Any, *, needed: Iterable[str] = (), if_present: Iterable[str] = ()) -> Inputs:
@@ -359,7 +359,7 @@ def model_from_dict(document: Any) -> SavedModel:
 
 def model_of(program: LogicProgram) -> SavedModel:
     """Make a model of a program that was not fitted; it takes the columns of its schema by name."""
-    return SavedModel(program, label_array(program.schema.target.labels), program.schema.names, named=True)
+    return SavedModel(program, label_array(program.schema.target.labels), program.schema.columns, named=True)
 
 
 def _class_type(classes: NDArray[Any]) -> str:

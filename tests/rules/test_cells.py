@@ -38,8 +38,6 @@ def read_one(X, feature):
 
 
 MOMENTS = {
-    "date": [dt.date(2020, 1, 1)],
-    "datetime": [dt.datetime(2020, 1, 1)],
     "time": [dt.time(12)],
     "duration": [dt.timedelta(1)],
 }
@@ -53,12 +51,49 @@ def test_times(any_frame, what):
         read_table(any_frame({what: MOMENTS[what]})).cells(what)
 
 
-@pytest.mark.parametrize(
-    "column", [np.array(["2020-01-01"], dtype="M8[D]"), np.array([np.datetime64("2020")], dtype=object)]
-)
-def test_times_in_arrays(column):
+def test_spans_in_arrays():
     with pytest.raises(TypeError, match="Column 'when' holds points or spans of time"):
-        decode("when", column)
+        decode("when", np.array([3], dtype="m8[D]"))
+
+
+DAY, MOMENT = dt.date(2020, 1, 1), dt.datetime(2020, 1, 1, 13, 30)
+EAST = dt.timezone(dt.timedelta(hours=9))
+
+
+@pytest.mark.parametrize(
+    ("column", "text"),
+    [
+        ([DAY, None], "2020-01-01"),
+        ([MOMENT, None], "2020-01-01T13:30:00"),
+        ([dt.datetime(2020, 1, 1), None], "2020-01-01"),
+        ([MOMENT.replace(tzinfo=EAST), None], "2020-01-01T13:30:00"),
+    ],
+)
+def test_dates_are_the_same_text_in_every_library(any_frame, column, text):
+    frame = any_frame({"when": column})
+    local = read_table(frame).cells("when")
+    if column[0] != MOMENT.replace(tzinfo=EAST) or not isinstance(frame, pl.DataFrame):  # polars keeps UTC only
+        assert (local.codes.tolist(), local.values, local.order) == ([0, -1], (text,), "dates")
+    for form in (column, np.array(column, dtype=object), pd.Series(column, dtype=object)):
+        assert decode("when", form).values == (text,)
+
+
+def test_dates_in_arrays():
+    for column in (np.array(["2020-01-01"], "M8[D]"), np.array([np.datetime64("2020")], dtype=object)):
+        assert decode("when", column).values == ("2020-01-01",)
+
+
+@pytest.mark.parametrize("zone", ["UTC", "Europe/Berlin", "America/New_York"])
+def test_times_count_as_the_clock_of_their_zone_shows_them(zone):
+    frame = pd.DataFrame({"when": pd.to_datetime(["2020-07-01 23:30", None]).tz_localize(zone)})
+    table = pa.Table.from_pandas(frame)
+    for form in (frame, pl.from_arrow(table), table, table.to_pandas(types_mapper=pd.ArrowDtype)):
+        assert read_table(form).cells("when").values == ("2020-07-01T23:30:00",)
+
+
+def test_dates_and_text_in_one_column_are_text():
+    found = decode("when", [DAY, "unknown", pd.NaT, np.datetime64("2021-02-03")])
+    assert found.values == ("2020-01-01", "unknown", "2021-02-03T00:00:00")
 
 
 def test_periods():

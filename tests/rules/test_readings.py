@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nln.rules import Feature, LogicProgram, ModelFormatError, NumberReading, Schema, Target, read_columns
+from tests.tools import model_file_validator
 
 DOLLARS = NumberReading("$")
 SCHEMA = Schema((Feature("price", "continuous", reading=DOLLARS),), Target("class", "binary", ("no", "yes")))
@@ -74,6 +75,8 @@ def test_readings_are_stored_and_read_back():
     stored = LogicProgram(comma, (), (0.5,), (0.5,)).to_dict()
     assert stored["features"][0]["reading"] == {"kind": "number", "decimal": ","}
     assert LogicProgram.from_dict(stored).schema == comma
+    for valid in (document, stored):
+        model_file_validator().validate(valid)
 
 
 @pytest.mark.parametrize(
@@ -93,7 +96,7 @@ def test_a_wrong_reading_in_a_file_is_named(reading, place):
 
 
 def test_categories_have_no_numbers_in_text():
-    with pytest.raises(ValueError, match="numbers in text are continuous or periodic"):
+    with pytest.raises(ValueError, match=r"but read from text with the unit \$ it is continuous or periodic"):
         Feature("price", "categorical", ("a",), reading=DOLLARS)
 
 

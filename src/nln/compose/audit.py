@@ -17,7 +17,7 @@ from nln.compose.core.measure import measure
 from nln.compose.core.results import rule_texts
 from nln.rules import Feature, LogicProgram, memberships, read_columns
 from nln.rules.cells import MISSING, UNSEEN, Column
-from nln.rules.columns import read_truth
+from nln.rules.columns import read_truth, sources
 from nln.rules.evaluate import combine
 from nln.rules.language.words import number, spelled
 from nln.rules.validate import listed
@@ -142,10 +142,12 @@ def _read(
     """Read the columns that the program knows, and the protected ones that it does not know."""
     from nln.tables.infer import infer_features
 
-    absent = [name for name in program.features_used if name not in table.names]
+    used = [program.schema[name] for name in program.features_used]
+    absent = [name for feature in used for name in sources(feature, table.names) if name not in table.names]
     if absent:
         raise ValueError(f"Rules ask about {listed(absent)}, but X has no such column; it has {listed(table.names)}.")
-    features = {feature.name: feature for feature in program.schema.features if feature.name in table.names}
+    known = [f for f in program.schema.features if set(sources(f, table.names)) <= set(table.names)]
+    features = {feature.name: feature for feature in known}
     columns = read_columns(table, program.schema, only=features)
     new = [name for name in protected if name not in features]
     if new:

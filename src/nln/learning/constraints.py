@@ -94,7 +94,7 @@ class Constraints:
             If a column, a label or the kind of a feature does not fit; the message names it.
         """
         for name in self.named():
-            check_column(name, columns, "Constraints name")
+            check_column(name, (*columns, *schema.names), "Constraints name")
         if schema.names and not set(schema.names) - set(self.forbidden):
             raise ValueError(
                 f"Constraints: every feature is forbidden ({listed(schema.names)}); leave one to ask about."

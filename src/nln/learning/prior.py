@@ -38,7 +38,8 @@ class Prior:
 
     def allowed(self, features: tuple[Feature, ...]) -> tuple[Feature, ...]:
         """Features that rules may ask about."""
-        return tuple(feature for feature in features if feature.name not in self.constraints.forbidden)
+        forbidden = set(self.constraints.forbidden)
+        return tuple(feature for feature in features if not forbidden & {feature.name, *feature.columns})
 
     def limits(self, encoding: Encoding) -> Limits | None:
         """Constraints as the descent takes them; None if there are none."""

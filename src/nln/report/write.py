@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -94,5 +95,10 @@ def _read(model: Any, program: LogicProgram, X: Any) -> Inputs:
     needed = {name for stage in getattr(model, "path_", ()) for name in stage.program.features_used}
     columns, n_rows = read_inputs_for(model, X, needed=needed, if_present=program.schema.names)
     absent = [feature for feature in program.schema.features if feature.name not in columns]
-    columns.update({feature.name: encode(feature, decode(feature.name, [None] * n_rows)) for feature in absent})
+    columns.update(
+        {
+            feature.name: encode(replace(feature, reading=None), decode(feature.name, [None] * n_rows))
+            for feature in absent
+        }
+    )
     return Inputs(columns, n_rows)

@@ -6,6 +6,7 @@ which features the rules may ask about and which target they decide.
 
 from nln.rules.columns import read_columns
 from nln.rules.condition import Boundary, Condition, Interval, IntervalCondition, ValueCondition
+from nln.rules.dates import DateReading
 from nln.rules.evaluate import membership, memberships, probabilities
 from nln.rules.explain.counterfactuals import Counterfactual
 from nln.rules.explain.explanations import Explanation
@@ -24,6 +25,7 @@ __all__ = [
     "Condition",
     "Counterfactual",
     "Coverage",
+    "DateReading",
     "Edit",
     "Explanation",
     "Feature",

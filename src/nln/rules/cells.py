@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nln.rules.circle import on_circle
+from nln.rules.dates import NAMES, DateOrder, DateReading, Times, days_between, part_of, to_times
 from nln.rules.language.words import counted
 from nln.rules.readings import NumberReading
 from nln.rules.schema import Feature, Value
@@ -32,7 +33,7 @@ EXACT_INTEGERS = 2**53
 """Below this, every integer is a float of its own, so that integers may be compared as floats."""
 
 Array: TypeAlias = NDArray[Any]
-Order: TypeAlias = Literal["none", "declared", "ordered"]
+Order: TypeAlias = Literal["none", "declared", "ordered", "dates"]
 NumberKind: TypeAlias = Literal["bool", "int", "float"]
 
 Column: TypeAlias = NDArray[np.float64] | NDArray[np.int32]
@@ -61,7 +62,10 @@ class Numbers:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Categories:
-    """A column of codes into `values`, -1 for missing; `order` says whether the column's type orders its values."""
+    """A column of codes into `values`, -1 for missing; `order` says whether the column's type orders its values.
+
+    A column of a date type holds the text of its dates in the ISO form, and its order is "dates".
+    """
 
     codes: Array
     values: tuple[Value, ...]
@@ -87,9 +91,14 @@ class Categories:
 Cells: TypeAlias = Numbers | Categories
 
 
-def encode(feature: Feature, cells: Cells) -> Column:
-    """Turn a decoded column into the numbers of a feature, or into indices of its values."""
-    if feature.reading is not None and isinstance(cells, Categories):
+def encode(feature: Feature, cells: Cells, since: Cells | None = None) -> Column:
+    """Turn a decoded column into the numbers of a feature, or into indices of its values.
+
+    Of a feature with days between two columns of dates, `since` is the column that they are counted from.
+    """
+    if isinstance(feature.reading, DateReading):
+        cells = read_dates(feature.reading, cells, since)
+    elif feature.reading is not None and isinstance(cells, Categories):
         cells = read_numbers(feature.name, feature.reading, cells)
     if isinstance(cells, Categories) and holds_numbers(feature):
         _refuse_text(feature, cells)
@@ -115,6 +124,44 @@ def read_numbers(name: str, reading: NumberReading, cells: Categories) -> Number
             "cells or leave them empty."
         )
     return Numbers(found, cells.missing, "float")
+
+
+def read_dates(reading: DateReading, cells: Cells, since: Cells | None = None) -> Cells:
+    """Take the part of dates that a reading names; an error names the first cell that is no date."""
+    times = read_times(reading.column, cells, reading.order)
+    missing = np.isnat(times)
+    if reading.part == "days":
+        start = (
+            np.datetime64(reading.since)
+            if since is None
+            else read_times(reading.since_column, since, reading.since_order)
+        )
+        days = days_between(start, times)
+        return Numbers(days, np.isnan(days), "float")
+    part = part_of(times, reading.part)
+    if names := NAMES.get(reading.part):
+        return Categories(np.where(missing, MISSING, part), names)
+    return Numbers(np.where(missing, np.nan, part), missing, "float")
+
+
+def read_times(column: str, cells: Cells, order: DateOrder) -> Times:
+    """Read a decoded column as points of time, NaT for missing."""
+    if isinstance(cells, Numbers):
+        strange, times = ~cells.missing, np.full(len(cells), np.datetime64("NaT"), "datetime64[s]")
+    else:
+        distinct = np.array(cells.values, "datetime64[s]") if cells.order == "dates" else to_times(cells.values, order)
+        times = np.append(distinct, np.datetime64("NaT"))[cells.codes]
+        strange = np.isnat(times) & ~cells.missing
+    if strange.any():
+        row = int(strange.argmax())
+        example = {"": "2021-04-03 or 3 April 2021", "dmy": "3/4/2021 (day first)", "mdy": "4/3/2021 (month first)"}[
+            order
+        ]
+        raise ValueError(
+            f"Column {column!r} is read as dates, such as {example}, but row {row} holds {cells.cell(row)!r}. Correct "
+            "such cells or leave them empty."
+        )
+    return times
 
 
 def find_values(cells: Cells, values: Sequence[Value]) -> NDArray[np.int32]:
@@ -239,6 +286,11 @@ def _refuse_text(feature: Feature, cells: Categories) -> None:
     is_text = np.isin(cells.codes, list(texts))
     if not is_text.any():
         return
+    if cells.order == "dates":
+        raise TypeError(
+            f"Column {feature.name!r} is {feature.kind}, but holds points of time. Turn them into numbers, for example "
+            "the hour, the weekday or the days since a date, or learn from the dates as they are."
+        )
     strange = np.isin(cells.codes, [code for code, text in texts.items() if not _is_number(text)])
     row = int((strange if strange.any() else is_text).argmax())
     advice = "Correct these cells or leave them empty." if strange.any() else "Cast the column, for example to float."

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import warnings
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,7 +17,7 @@ from numpy.typing import NDArray
 
 from nln.rules.cells import EXACT_INTEGERS, Column, encode, find_values
 from nln.rules.decoding import decode
-from nln.rules.schema import Schema, Value
+from nln.rules.schema import Feature, Schema, Value
 from nln.rules.validate import listed
 
 
@@ -79,19 +80,30 @@ def read_inputs(
     unknown = sorted((wanted | optional) - set(schema.names))
     if unknown:
         raise ValueError(f"The schema has no features {', '.join(map(repr, unknown))}.")
-    needed = [name for name in schema.names if name in wanted]
-    table = _open(X, needed)
+    asked = [feature for feature in schema.features if feature.name in wanted]
+    table = _open(X, [name for feature in asked for name in dict.fromkeys((*feature.columns, feature.name))])
+    needed = list(dict.fromkeys(name for feature in asked for name in sources(feature, table.keys)))
     keys = _match(table, needed, names, schema, named, model)
-    there = wanted | (optional & set(keys))
-    columns = {
-        feature.name: encode(feature, decode(feature.name, table.column(keys[feature.name])))
-        for feature in schema.features
-        if feature.name in there
-    }
+    columns = {}
+    for feature in schema.features:
+        if feature.name in wanted or (feature.name in optional and set(sources(feature, table.keys)) <= set(keys)):
+            columns[feature.name] = _read(feature, table, keys)
     lengths = {name: len(column) for name, column in columns.items()}
     if len(set(lengths.values())) > 1:
         raise ValueError(f"The columns differ in length: {', '.join(f'{n!r} {k}' for n, k in lengths.items())}.")
     return Inputs(columns, next(iter(lengths.values())) if lengths else table.n_rows())
+
+
+def sources(feature: Feature, given: Collection[Any]) -> tuple[str, ...]:
+    """Name the columns that a feature is read from: that of its own name, if it is given, else those of its dates."""
+    return (feature.name,) if feature.name in given else feature.columns
+
+
+def _read(feature: Feature, table: _Table, keys: Mapping[str, Any]) -> Column:
+    if feature.name in keys:  # values of the feature itself, also if it is usually read from dates
+        own = feature if feature.columns == (feature.name,) else replace(feature, reading=None)
+        return encode(own, decode(feature.name, table.column(keys[feature.name])))
+    return encode(feature, *(decode(name, table.column(keys[name])) for name in feature.columns))
 
 
 def read_truth(y: Any, schema: Schema, rows: int) -> NDArray[np.bool_]:
@@ -219,7 +231,7 @@ def _match(
         return {name: name for name in texts}
     if table.form == "frame" and named is None and set(needed) <= set(map(str, table.keys)):
         return {str(key): key for key in table.keys}
-    seen = schema.names if names is None else names
+    seen = schema.columns if names is None else names
     if len(table.keys) != len(seen):
         raise ValueError(f"X has {len(table.keys)} features, but {model} is expecting {len(seen)} features as input.")
     if named is not None and named != has_names:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import numbers
 from collections.abc import Hashable
+from datetime import date, datetime
 from typing import Any, NoReturn
 
 import numpy as np
@@ -60,6 +61,9 @@ def _decode_pandas(name: str, column: Any) -> Cells:
     if type(dtype).__name__ == "StringDtype":
         codes, distinct = column.factorize()
         return _categories(name, codes, np.asarray(distinct, dtype=object).tolist())
+    if getattr(dtype, "tz", None) is not None:
+        local = getattr(column, "dt", column).tz_localize(None)
+        return _decode_array(name, local)
     if getattr(dtype, "kind", "O") in "biuf" and hasattr(dtype, "numpy_dtype"):
         values = np.asarray(column.to_numpy(dtype=dtype.numpy_dtype, na_value=0))
         return _numbers(values, np.asarray(column.isna(), dtype=np.bool_))
@@ -68,6 +72,9 @@ def _decode_pandas(name: str, column: Any) -> Cells:
 
 def _decode_polars(name: str, column: Any) -> Cells:
     dtype, kind = column.dtype, str(column.dtype)
+    if kind.startswith("Date"):  # Date and Datetime
+        local = column.dt.replace_time_zone(None) if getattr(dtype, "time_zone", None) else column
+        return _dates(local.to_numpy())
     if dtype.is_temporal():
         _refuse_time(name, kind)
     if dtype.is_nested():
@@ -89,7 +96,10 @@ def _decode_polars(name: str, column: Any) -> Cells:
 
 def _decode_arrow(name: str, column: Any) -> Cells:
     kind = str(column.type)
-    if kind.startswith(("timestamp", "date", "time", "duration", "month_day")):
+    if kind.startswith(("timestamp", "date")):
+        zoned = kind.startswith("timestamp") and column.type.tz is not None
+        return _zoned(column) if zoned else _dates(np.asarray(column))
+    if kind.startswith(("time", "duration", "month_day")):
         _refuse_time(name, kind)
     if kind.startswith(("list", "large_list", "fixed_size_list", "struct", "map", "union", "sparse_union")):
         _refuse_cell(name, int(np.asarray(column.is_valid()).argmax()), kind)
@@ -122,7 +132,9 @@ def _decode_array(name: str, column: Any) -> Cells:
         raise ValueError(f"Column {name!r} has shape {array.shape}; a column has one dimension and occurs once.")
     if array.dtype.kind in "buif":
         return _numbers(array)
-    if array.dtype.kind in "mM":
+    if array.dtype.kind == "M":
+        return _dates(array)
+    if array.dtype.kind == "m":
         _refuse_time(name, str(array.dtype))
     return _decode_objects(name, array.tolist())
 
@@ -134,6 +146,12 @@ def _decode_objects(name: str, entries: list[Any]) -> Cells:
         return _numbers(np.array(entries, np.float64))  # NumPy reads None as NaN
     if types == {bool}:
         return _numbers(np.array(entries, np.bool_))
+    if any(map(_is_date_type, types)):
+        known = [not is_missing(cell) for cell in entries]
+        are_dates = all(_is_date_type(type(cell)) for cell, is_known in zip(entries, known, strict=True) if is_known)
+        entries = [_date_text(cell) if is_known else None for cell, is_known in zip(entries, known, strict=True)]
+        if are_dates:
+            return _dates(np.array(entries, "datetime64[s]"))
     place: dict[Hashable, int] = {}
     try:
         codes = np.fromiter((place.setdefault(cell, len(place)) for cell in entries), np.int64, len(entries))
@@ -143,6 +161,39 @@ def _decode_objects(name: str, entries: list[Any]) -> Cells:
                 _refuse_cell(name, row, cell)
         raise
     return _without_text(_categories(name, codes, list(place)))
+
+
+def _is_date_type(kind: type) -> bool:
+    return issubclass(kind, date | np.datetime64)  # a datetime and a timestamp of pandas are dates
+
+
+def _date_text(cell: Any) -> Any:
+    """Write a date or a time in the ISO form, as its clock shows it; other cells stay as they are."""
+    if isinstance(cell, datetime):
+        return cell.replace(tzinfo=None, microsecond=0).isoformat()[:19]
+    return (
+        str(cell.astype("datetime64[s]"))
+        if isinstance(cell, np.datetime64)
+        else str(cell)
+        if isinstance(cell, date)
+        else cell
+    )
+
+
+def _zoned(column: Any) -> Categories:
+    """Decode times with a zone, of pyarrow, as the clocks of that zone show them."""
+    texts = np.asarray(column.cast("string").fill_null("NaT"))
+    return _dates(np.array([text[:19] for text in texts.tolist()], "datetime64[s]"))  # without the zone
+
+
+def _dates(times: Array) -> Categories:
+    """Make text of dates in the ISO form, with the time of day if there is one."""
+    distinct, codes = np.unique(times.astype("datetime64[s]"), return_inverse=True)
+    missing = np.isnat(distinct)
+    days = distinct.astype("datetime64[D]")
+    texts = np.datetime_as_string(days if (missing | (distinct == days)).all() else distinct)
+    n_known = int((~missing).sum())  # NumPy sorts what is missing to the end
+    return Categories(np.where(missing[codes], MISSING, codes), tuple(texts[:n_known].tolist()), "dates")
 
 
 def _is_hashable(cell: object) -> bool:

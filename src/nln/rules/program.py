@@ -125,6 +125,12 @@ class LogicProgram:
         used = {condition.feature for rule in self.rules for condition in rule.conditions}
         return tuple(name for name in self.schema.names if name in used)
 
+    @property
+    def columns_used(self) -> tuple[str, ...]:
+        """Names of the columns that these features are read from: of features that are read from dates, the dates."""
+        columns = (column for name in self.features_used for column in self.schema[name].columns)
+        return tuple(dict.fromkeys(columns))
+
     def rules_for(self, label: Value) -> tuple[Rule, ...]:
         """Return the rules that conclude a label, in order."""
         if label not in self.schema.target.labels:

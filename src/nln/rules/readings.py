@@ -1,4 +1,4 @@
-"""Readings: how the cells of a column become the numbers of a feature, where they are not numbers as they stand.
+"""Readings: how the cells of columns become the numbers or values of a feature, where they are not so as they stand.
 
 A reading belongs to a `Feature` and is stored with it. `nln.tables.recognise` finds it in the cells of a training
 table, once and from all of them; `nln.rules.cells.encode` applies it, whoever asks: learning, predicting, explaining,
@@ -15,6 +15,8 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal, NamedTuple, TypeAlias, get_args
+
+from nln.rules.dates import DateReading
 
 Decimal: TypeAlias = Literal[".", ","]
 DECIMALS: tuple[Decimal, ...] = get_args(Decimal)
@@ -73,6 +75,11 @@ class NumberReading:
         return found.value if found and (not found.unit or same_unit(found.unit, self.unit)) else None
 
     @property
+    def kinds(self) -> tuple[str, ...]:
+        """The kinds that the feature may have."""
+        return ("continuous", "periodic")
+
+    @property
     def what(self) -> str:
         """What the feature is, for messages."""
         return f"read from text with the unit {self.unit}" if self.unit else "read from text that writes numbers"
@@ -87,7 +94,7 @@ class NumberReading:
         return f"numbers in {self.unit}, such as {example}{joined} or {example}" if self.unit else "numbers"
 
 
-Reading: TypeAlias = NumberReading
+Reading: TypeAlias = NumberReading | DateReading
 
 
 def same_unit(one: str, other: str) -> bool:
@@ -97,7 +104,7 @@ def same_unit(one: str, other: str) -> bool:
 
 def written_number(text: str, decimal: Decimal) -> WrittenNumber | None:
     """Read a number with its limit sign, unit and groups of digits; None if the text is something else."""
-    found = _pattern(decimal).fullmatch(_plain_spaces(text))
+    found = number_pattern(decimal).fullmatch(_plain_spaces(text))
     if found is None or (found["before"] and found["after"]):
         return None
     unit = found["before"] or (found["after"] or "").rstrip()
@@ -112,13 +119,14 @@ def written_number(text: str, decimal: Decimal) -> WrittenNumber | None:
 
 
 @lru_cache
-def _pattern(decimal: Decimal) -> re.Pattern[str]:
+def number_pattern(decimal: Decimal) -> re.Pattern[str]:
+    """Make the regular expression of a number with its limit sign and unit."""
     group = "[,' ]" if decimal == "." else "[.' ]"
     point = re.escape(decimal)
     whole = rf"(?P<whole>[1-9]\d{{0,2}}(?P<mark>{group})\d{{3}}(?:(?P=mark)\d{{3}})*|\d+)"
     number = rf"(?:{whole}(?:{point}(?P<part>\d*))?|{point}(?P<bare>\d+))(?P<power>[eE][+-]?\d+)?"
     start = rf"(?P<limit>[<>]=?|[≤≥])? ?(?P<sign>[+-])?(?P<before>{_BEFORE})? ?(?P<inner>[+-])?"
-    return re.compile(rf"{start}{number} ?(?P<after>{_AFTER})?")
+    return re.compile(rf"{start}{number} ?(?P<after>{_AFTER})?", re.ASCII)
 
 
 def _plain_spaces(text: str) -> str:

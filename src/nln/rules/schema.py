@@ -14,7 +14,8 @@ from typing import Literal, TypeAlias, get_args
 
 import numpy as np
 
-from nln.rules.readings import NumberReading, Reading
+from nln.rules.dates import DateReading
+from nln.rules.readings import Reading
 
 Value: TypeAlias = str | bool | int | float
 """A category, class or label as the user wrote it."""
@@ -48,8 +49,9 @@ class Feature:
         probability.
     period : float, default=None
         Length of the circle of a periodic feature: 24 for hours, 360 for degrees. Numbers count modulo the period.
-    reading : NumberReading, default=None
-        How the cells of the column become numbers, where they are text such as `$1,020.00`.
+    reading : NumberReading or DateReading, default=None
+        How cells become the feature's numbers or values, where they are text such as `$1,020.00` or dates. A feature
+        that is read from dates has a name of its own; a table may also hold its values under this name.
 
     Examples
     --------
@@ -77,8 +79,9 @@ class Feature:
             raise ValueError(f"Feature {self.name!r} is {self.kind} and {allowed}.")
         object.__setattr__(self, "period", _checked_period(self.name, self.kind, self.period))
         object.__setattr__(self, "values", plain_values(self.values, f"Feature {self.name!r}"))
-        if isinstance(self.reading, NumberReading) and self.kind not in ("continuous", "periodic"):
-            raise ValueError(f"Feature {self.name!r} is {self.kind}; numbers in text are continuous or periodic.")
+        if self.reading is not None and self.kind not in self.reading.kinds:
+            fitting = " or ".join(self.reading.kinds)
+            raise ValueError(f"Feature {self.name!r} is {self.kind}, but {self.reading.what} it is {fitting}.")
         if len(set(self.values)) != len(self.values):
             raise ValueError(
                 f"Feature {self.name!r} lists a value twice: {self.values!r}; values must differ, and 1 equals True."
@@ -88,6 +91,11 @@ class Feature:
     def is_numeric(self) -> bool:
         """Whether a column holds numbers (and not one of the known values)."""
         return self.kind in _NUMERIC
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns that the feature is read from: its own, or the dates that its reading names."""
+        return self.reading.columns if isinstance(self.reading, DateReading) else (self.name,)
 
     @property
     def is_ordered(self) -> bool:
@@ -177,6 +185,11 @@ class Schema:
     def names(self) -> tuple[str, ...]:
         """Names of the features, in order."""
         return tuple(self.by_name)
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns of the table that features are read from, in order."""
+        return tuple(dict.fromkeys(column for feature in self.features for column in feature.columns))
 
     def __getitem__(self, name: str) -> Feature:
         feature = self.by_name.get(name)

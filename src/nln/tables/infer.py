@@ -4,24 +4,31 @@ from __future__ import annotations
 
 import difflib
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, TypeAlias
+from typing import Any, Literal, TypeAlias, cast, get_args
 
 import numpy as np
 
 from nln.rules.cells import Array, Categories, Cells, Numbers, check_finite, encode, read_numbers
+from nln.rules.dates import DateOrder
 from nln.rules.readings import NumberReading
 from nln.rules.schema import FEATURE_KINDS, Feature, FeatureKind, Value, sort_values
 from nln.tables.frames import Table
 from nln.tables.kinds import Distribution, Periodic, check_sums
-from nln.tables.recognise import find_numbers
+from nln.tables.recognise import date_features, date_pairs, find_date_order, find_numbers, pair_feature
 
-Wish: TypeAlias = FeatureKind | tuple[Value, ...] | Periodic
-FeatureTypes: TypeAlias = FeatureKind | Mapping[str, FeatureKind | Sequence[Value] | Periodic | Distribution] | None
+DateKind = Literal["date", "date:dmy", "date:mdy"]
+DATE_KINDS: tuple[DateKind, ...] = get_args(DateKind)
+
+KindWish: TypeAlias = FeatureKind | tuple[Value, ...] | Periodic
+Wish: TypeAlias = KindWish | DateKind
+FeatureTypes: TypeAlias = (
+    FeatureKind | DateKind | Mapping[str, FeatureKind | DateKind | Sequence[Value] | Periodic | Distribution] | None
+)
 """A kind for all columns, or by column a kind, the list of its values in order or its period; distributions by name."""
 
-_KINDS = tuple(kind for kind in FEATURE_KINDS if kind != "periodic")
+_KINDS = (*(kind for kind in FEATURE_KINDS if kind != "periodic"), *DATE_KINDS)
 _ALLOWED = f"{', '.join(map(repr, _KINDS))}, Periodic(24) with a column's period"
 
 
@@ -32,15 +39,26 @@ def infer_features(table: Table, feature_types: FeatureTypes = None) -> tuple[tu
     numbers are continuous. Of floats only 0.0 and 1.0 count as two values, unless the column has gaps and its numbers
     are whole: such columns are integers in every library but pandas. An ordered categorical type of pandas or pyarrow
     makes an ordinal feature with all its values in the order of the type; a polars Enum is categorical, and ordinal
-    in the order of the type on request. Columns without two different values tell nothing and are left out with a
+    in the order of the type on request. Dates become several features, and text that writes numbers in one way a
+    continuous one (`nln.tables.recognise`). Columns without two different values tell nothing and are left out with a
     warning. What `feature_types` may say is described in `NLNClassifier`.
     """
     wishes, distributions = _wishes(table.names, feature_types)
-    features, columns, ignored = [], {}, []
+    features: list[Feature] = []
+    columns: dict[str, Array] = {}
+    ignored: list[str] = []
+    dates = _Dates(table.names)
     for name in table.names:
         cells = table.cells(name)
         check_finite(name, cells)
         wish, reading = wishes.get(name), None
+        if (order := _date_order(name, cells, wish)) is not None:
+            found = dates.read(name, cells, order)
+            features += found
+            columns |= {feature.name: column for feature, column in found.items()}
+            ignored += [] if found else [name]
+            continue
+        wish = cast("KindWish | None", wish)
         if isinstance(cells, Categories) and (reading := _number_reading(cells, wish)) is not None:
             cells, wish = read_numbers(name, reading, cells), wish or "continuous"
         feature = replace(_feature(name, cells, wish), reading=reading)
@@ -52,10 +70,13 @@ def infer_features(table: Table, feature_types: FeatureTypes = None) -> tuple[tu
             ignored.append(name)
         else:
             features.append(feature)
+    for feature, column in dates.pairs().items():
+        features.append(feature)
+        columns[feature.name] = column
     for name, distribution in distributions.items():
         check_sums(name, {column: columns[column] for column in distribution.columns})
     for name in ignored:
-        del columns[name]
+        columns.pop(name, None)
     if ignored:
         warnings.warn(
             f"Columns without two different values tell nothing and are ignored: {_list(ignored)}.",
@@ -63,6 +84,31 @@ def infer_features(table: Table, feature_types: FeatureTypes = None) -> tuple[tu
             stacklevel=3,
         )
     return tuple(features), columns
+
+
+class _Dates:
+    """The columns of dates met so far, and the features that are read from them, those with one value left out."""
+
+    def __init__(self, names: Sequence[str]) -> None:
+        self.names = names  # of all columns: no feature takes the name of one
+        self.cells: dict[str, Cells] = {}
+        self.orders: dict[str, DateOrder] = {}
+
+    def read(self, name: str, cells: Cells, order: DateOrder) -> dict[Feature, Array]:
+        self.cells[name], self.orders[name] = cells, order
+        return self._telling(date_features(name, order, cells))
+
+    def pairs(self) -> dict[Feature, Array]:
+        return self._telling(pair_feature(*pair, self.orders, self.cells) for pair in date_pairs(self.orders))
+
+    def _telling(self, features: Iterable[Feature]) -> dict[Feature, Array]:
+        found = {}
+        for feature in features:
+            column = encode(feature, *(self.cells[name] for name in feature.columns))
+            known = column[~np.isnan(column)] if feature.is_numeric else column[column >= 0]
+            if feature.name not in self.names and not _is_constant(known):
+                found[feature] = column
+        return found
 
 
 def observed(cells: Cells) -> tuple[Value, ...]:
@@ -73,7 +119,7 @@ def observed(cells: Cells) -> tuple[Value, ...]:
     return sort_values(cells.values[code] for code in np.unique(cells.codes) if code >= 0)
 
 
-def _feature(name: str, cells: Cells, wish: Wish | None) -> Feature:
+def _feature(name: str, cells: Cells, wish: KindWish | None) -> Feature:
     if wish is None:
         wish = _guess(cells)
     if isinstance(wish, Periodic):
@@ -93,6 +139,21 @@ def _feature(name: str, cells: Cells, wish: Wish | None) -> Feature:
     if wish == "binary" and cells.missing.any():
         return Feature(name, "categorical", values)
     return Feature(name, wish, values)
+
+
+def _date_order(name: str, cells: Cells, wish: Wish | None) -> DateOrder | None:
+    """Find how a column is read as dates, by its cells or as the user says; None if it is not."""
+    if wish in ("date:dmy", "date:mdy"):
+        return "dmy" if wish == "date:dmy" else "mdy"
+    if wish not in (None, "date"):
+        return None
+    order = find_date_order(cells) if isinstance(cells, Categories) else None
+    if order is None and wish == "date":
+        raise ValueError(
+            f"Column {name!r} cannot be read as dates in one way. If days and months are numbers, let feature_types "
+            "say 'date:dmy' (day first) or 'date:mdy' (month first)."
+        )
+    return order
 
 
 def _number_reading(cells: Categories, wish: Wish | None) -> NumberReading | None:
@@ -202,7 +263,9 @@ def _wish(name: str, wish: Any) -> Wish:
     )
 
 
-def _kind(whose: str, kind: str) -> FeatureKind:
+def _kind(whose: str, kind: str) -> FeatureKind | DateKind:
+    if kind in DATE_KINDS:
+        return kind
     if kind == "periodic":
         raise ValueError(
             f"feature_types says 'periodic' for {whose} without a period. Give it in a mapping from columns, for "

@@ -7,15 +7,20 @@ without any mark, which may be codes: in a table of pandas, polars or pyarrow th
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import combinations, pairwise
 
 import numpy as np
 
-from nln.rules.cells import Categories
+from nln.rules.cells import Categories, Cells, read_times
+from nln.rules.dates import DATE_ORDERS, NAMES, DateOrder, DateReading, Part, days_between, parse_date
 from nln.rules.readings import DECIMALS, Decimal, NumberReading, WrittenNumber, same_unit, written_number
-from nln.rules.schema import Value
+from nln.rules.schema import Feature, Value
 
 _FEWEST_NUMBERS = 3
+_MOST_PAIRED = 4
+"""Most date columns of which all pairs are compared."""
+
 _POINT_UNITS = ("$", "US$", "USD", "£", "GBP", "¥", "₹")
 """Units of countries that write a decimal point, which decides how to read 1,020."""
 
@@ -43,6 +48,63 @@ def find_numbers(values: Iterable[Value], *, plain: bool = False) -> NumberReadi
     if unit is None or not (plain or is_marked) or (len(numbers) < _FEWEST_NUMBERS and not plain):
         return None
     return NumberReading(unit, decimal or ".")
+
+
+def find_date_order(cells: Categories) -> DateOrder | None:
+    """Find how different cells are read as dates; None if they are not dates, or both day and month may come first."""
+    if cells.order == "dates":
+        return ""
+    if cells.order != "none":
+        return None
+    texts = [cells.values[code] for code in np.unique(cells.codes[cells.codes >= 0])]
+    if not texts or not isinstance(texts[0], str) or not any(map(str.isdigit, texts[0])):
+        return None
+    fitting = [order for order in DATE_ORDERS if all(isinstance(t, str) and parse_date(t, order) for t in texts)]
+    if "" in fitting or len(fitting) == 1:
+        return fitting[0]
+    return "dmy" if fitting and all("." in str(text) for text in texts) else None
+
+
+def date_features(column: str, order: DateOrder, cells: Cells) -> list[Feature]:
+    """Make the features of one column of dates: year, month, weekday, hour if there are times, days since a date.
+
+    Days are counted from the beginning of the earliest year, which does not move with a single row.
+    """
+    times = read_times(column, cells, order)
+    times = times[~np.isnat(times)]
+    parts: list[Part] = ["year", "month", "weekday"]
+    if (times != times.astype("datetime64[D]")).any():
+        parts.append("hour")
+    found = [_part_feature(column, part, order) for part in parts]
+    if len(times):
+        since = f"{times.min().astype('datetime64[Y]')}-01-01"
+        reading = DateReading(column, "days", since=since, order=order)
+        found.append(Feature(f"days from {since} to {column}", "continuous", reading=reading))
+    return found
+
+
+def date_pairs(orders: Mapping[str, DateOrder]) -> list[tuple[str, str]]:
+    """Choose the pairs of date columns to count the days between: all of up to four columns, of more the neighbours."""
+    names = list(orders)
+    return list(combinations(names, 2)) if len(names) <= _MOST_PAIRED else list(pairwise(names))
+
+
+def pair_feature(one: str, other: str, orders: Mapping[str, DateOrder], cells: Mapping[str, Cells]) -> Feature:
+    """Make the feature of the days from one column of dates to another, from the one that is mostly earlier."""
+    days = days_between(*(read_times(name, cells[name], orders[name]) for name in (one, other)))
+    if (days < 0).sum() > (days > 0).sum():
+        one, other = other, one
+    reading = DateReading(other, "days", since_column=one, order=orders[other], since_order=orders[one])
+    return Feature(f"days from {one} to {other}", "continuous", reading=reading)
+
+
+def _part_feature(column: str, part: Part, order: DateOrder) -> Feature:
+    reading = DateReading(column, part, order=order)
+    if part in NAMES:
+        return Feature(f"{column} {part}", "ordinal", NAMES[part], reading=reading)
+    if part == "hour":
+        return Feature(f"{column} {part}", "periodic", period=24, reading=reading)
+    return Feature(f"{column} {part}", "continuous", reading=reading)
 
 
 def count_limits(cells: Categories, reading: NumberReading) -> int:

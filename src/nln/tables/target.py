@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import narwhals as nw
 import numpy as np
 
-from nln.rules.cells import Array, Cells, Numbers, find_values
+from nln.rules.cells import Array, Categories, Cells, Numbers, find_values
 from nln.rules.decoding import decode
 from nln.rules.schema import Target
 from nln.tables.frames import RawColumn, Table, read_table
@@ -66,6 +66,8 @@ def _column(y: Any) -> RawColumn | None:
 
 def _read_classes(column: RawColumn, name: str) -> TargetColumns:
     cells = decode(name, column)
+    if isinstance(cells, Categories) and cells.order == "dates":
+        raise TypeError(f"The target {name!r} holds dates, which are no classes. Turn them into classes.")
     _check_present(name, cells)
     if isinstance(cells, Numbers) and cells.kind == "float":
         _check_whole(cells.values)

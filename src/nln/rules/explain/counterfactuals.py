@@ -16,10 +16,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from nln.rules.cells import Column
 from nln.rules.columns import as_row, read_columns
 from nln.rules.evaluate import probabilities
 from nln.rules.explain.combinations import Accepts, CombinationSearch, Requirement
-from nln.rules.explain.explanations import decision_labels, plain_cell
+from nln.rules.explain.explanations import cell_value, decision_labels, plain_cell
 from nln.rules.explain.regions import find_options
 from nln.rules.language.text import conclusion_text
 from nln.rules.language.words import cell_text, spelled
@@ -98,7 +99,7 @@ def find_counterfactuals(
     max_evaluations: int,
 ) -> list[Counterfactual]:
     """Find the smallest sets of feature changes that turn the decision, as `LogicProgram.counterfactuals` describes."""
-    cells = as_row(row, program.features_used)
+    cells = as_row(row, program.columns_used)
     if cells is None:
         raise TypeError("Counterfactuals are about one row: give a mapping from feature names to values, or a series.")
     search = _search(program, cells, target, {frozen} if isinstance(frozen, str) else set(frozen), missing)
@@ -114,7 +115,9 @@ def find_counterfactuals(
             )
         found = search.turning(size)
         if found:
-            return [_counterfactual(program, cells, wanted) for wanted in search.requirements(found, limit)]
+            return [
+                _counterfactual(program, cells, search.base, wanted) for wanted in search.requirements(found, limit)
+            ]
     return []
 
 
@@ -133,12 +136,17 @@ def _search(
     return CombinationSearch(program, base, [feature for feature in found if feature.options], accepts, missing)
 
 
-def _counterfactual(program: LogicProgram, cells: dict[str, Any], wanted: Requirement) -> Counterfactual:
+def _counterfactual(
+    program: LogicProgram, cells: dict[str, Any], base: Mapping[str, Column], wanted: Requirement
+) -> Counterfactual:
     """Describe changes, with the decision that the program makes about the changed row."""
     changes = []
     for found, options in wanted:
         name = found.feature.name
-        changes.append(Change(name, plain_cell(cells.get(name)), found.value(options[0]), found.requirement(options)))
+        old = plain_cell(cells.get(name))
+        if found.feature.reading is not None:  # of a feature that is read from other cells, its own value
+            old = cell_value(base[name][0], found.feature)[1]
+        changes.append(Change(name, old, found.value(options[0]), found.requirement(options)))
     changed = {**cells, **{change.feature: change.new for change in changes}}
     columns = read_columns([changed], program.schema, only=program.features_used)
     P = probabilities(program, columns, rows=1)

@@ -207,7 +207,7 @@ class Explanation:
 
 def explain_inputs(program: LogicProgram, inputs: Inputs, X: Any) -> Explanation | list[Explanation]:
     """Explain what was read from `X`: one row (a mapping from names to scalars, or a series) or each row of a table."""
-    row = as_row(X, program.features_used)
+    row = as_row(X, program.columns_used)
     explanations = _Explainer(program, inputs, row or {}).all_rows()
     return explanations if row is None else explanations[0]
 
@@ -278,7 +278,7 @@ class _Explainer:
 
     def _condition(self, row: int, condition: Condition) -> ConditionCheck:
         feature = self.program.schema[condition.feature]
-        state, value = _cell(self.columns[feature.name][row], feature)
+        state, value = cell_value(self.columns[feature.name][row], feature)
         if state == "unseen":
             value = plain_cell(self.cells.get(feature.name))
         return ConditionCheck(
@@ -286,7 +286,8 @@ class _Explainer:
         )
 
 
-def _cell(entry: Any, feature: Feature) -> tuple[CellState, Value | None]:
+def cell_value(entry: Any, feature: Feature) -> tuple[CellState, Value | None]:
+    """Turn an entry of a feature's column back into its value, and say whether it is known, missing or unseen."""
     if feature.is_numeric:
         return ("missing", None) if np.isnan(entry) else ("known", float(entry))
     if entry >= 0:

@@ -18,6 +18,7 @@ import pyarrow.compute as pc
 
 from nln.rules.cells import MISSING as MISSING_VALUE
 from nln.rules.cells import Categories, Cells, cell_error, holds_numbers
+from nln.rules.dates import DateReading
 from nln.rules.decoding import decode
 from nln.rules.schema import Feature, Value
 from nln.tables.recognise import find_numbers
@@ -86,6 +87,8 @@ def read_text_column(column: Any, feature: Feature, rules: CellRules, *, first: 
     Values are known as people write them: `1`, `1.0` and `true` for a true; what is not known stays text or a number.
     """
     text = pc.utf8_trim_whitespace(column)
+    if isinstance(feature.reading, DateReading):
+        return decode(feature.name, _without(text, rules.everywhere))
     if not feature.is_numeric:
         return _read_values(text, feature, rules, first)
     numbers = _without_missing_numbers(_without(text, rules.everywhere), rules)

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nln.rules.cells import MISSING, UNSEEN, Cells, Column, find_values
-from nln.rules.columns import read_columns, read_truth
+from nln.rules.columns import read_columns, read_truth, sources
 from nln.rules.decoding import decode
 from nln.rules.language.words import counted
 from nln.rules.schema import Feature, Schema, Target
@@ -114,13 +114,14 @@ class TableFile:
             wanted = None if only is None else set(only)
             features = [feature for feature in schema.features if wanted is None or feature.name in wanted]
             labels = _label_features(schema.target, target) if truth else ()
-            places = {feature.name: self._find(feature.name) for feature in (*features, *labels)}
+            reads = {name: own for feature in features for name, own in self._reads(feature).items()}
+            places = {name: self._find(name) for name in (*reads, *(feature.name for feature in labels))}
             first, unlabelled = 0, 0
             for batch in self._source.batches:
                 if not batch.num_rows:
                     continue
                 rows = np.arange(first, first + batch.num_rows)
-                X = {f.name: self._column(batch, places[f.name], f, first) for f in features}
+                X = {name: self._column(batch, places[name], feature, first) for name, feature in reads.items()}
                 y = None
                 if truth:
                     y, known = self._truth(batch, [(places[f.name], f) for f in labels], schema.target, first)
@@ -138,12 +139,19 @@ class TableFile:
         with self._stream:
             places = [self._find(name) for name in further]
             labels = _label_features(schema.target, target) if truth else ()
-            used = {*places, *(self._find(feature.name) for feature in (*schema.features, *labels))}
+            read = (name for feature in (*schema.features, *labels) for name in self._reads(feature))
+            used = {*places, *map(self._find, read)}
             whole = self._whole(used)
             self._source.batches = iter([whole])
             (chunk,) = self.chunks(schema, target=target, truth=truth)
         table = self._typed(whole.select(places)).rename_columns(list(further)).take(chunk.rows) if further else None
         return replace(chunk, further=table)
+
+    def _reads(self, feature: Feature) -> dict[str, Feature]:
+        """Name the columns that a feature is read from; a column of its own values is not read as dates."""
+        found = sources(feature, self.names)
+        own = replace(feature, reading=None) if found != feature.columns else feature
+        return dict.fromkeys(found, own)
 
     def _find(self, name: str) -> str:
         """Find a column by its name, or by its name without the spaces around it."""
