@@ -10,7 +10,20 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from nln.rules import Boundary, Interval, IntervalCondition, LogicProgram, probabilities
+from nln.report import write_report
+from nln.rules import (
+    Boundary,
+    DateReading,
+    Feature,
+    Interval,
+    IntervalCondition,
+    LogicProgram,
+    NumberReading,
+    Schema,
+    Target,
+    probabilities,
+)
+from nln.rules.dates import MONTHS
 from nln.rules.language.text import conclusion_text, condition_text
 from nln.scores import compute_scores, find_outcomes
 from tests import tools
@@ -160,6 +173,27 @@ def test_a_typed_case_gets_pythons_probability(browser, tmp_path, kind, rows):
             shown = tab.page.locator("#case-result [data-label]").evaluate_all("all => all.map((e) => e.dataset.value)")
             assert [float(p) for p in shown] == pytest.approx(expected, abs=1e-9)
             check_explanation(tab, example.program, case)
+
+
+def test_a_feature_that_is_read_from_dates_takes_its_own_value(browser, tmp_path):
+    features = (
+        Feature("visit month", "ordinal", MONTHS, reading=DateReading("visit", "month")),
+        Feature("days from birth to visit", "continuous", reading=DateReading("visit", "days", since_column="birth")),
+        Feature("cost", "continuous", reading=NumberReading("$")),
+    )
+    program = LogicProgram.parse(
+        'IF "visit month" >= October AND "days from birth to visit" >= 100 AND cost < 50 THEN class = yes (0.9)',
+        schema=Schema(features, Target("class", "binary", ("no", "yes"))),
+    )
+    X = {"visit": ["2021-10-05", "2021-03-01"], "birth": ["2021-01-01", "2021-02-01"], "cost": ["$20.00", "$1,020.00"]}
+    path = write_report(program, X, ["yes", "no"], tmp_path / "dates.html", include_rows=True)
+    with opened(browser, path) as tab:
+        for month, days, cost in [("November", 120.0, 20.0), ("May", 120.0, 20.0), ("December", 99.0, 20.0)]:
+            for feature, value in enumerate((MONTHS.index(month), days, cost)):
+                typed(tab, feature, value)
+            case = {"visit month": month, "days from birth to visit": days, "cost": cost}
+            shown = tab.page.locator("#case-result [data-label]").evaluate_all("all => all.map((e) => e.dataset.value)")
+            assert [float(p) for p in shown] == pytest.approx(program.predict_proba([case])[0], abs=1e-9)
 
 
 def check_explanation(tab, program, case):

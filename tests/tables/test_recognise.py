@@ -7,12 +7,12 @@ import warnings
 
 import numpy as np
 import pandas as pd
+import polars as pl
 import pyarrow as pa
 import pytest
 
 from nln import Constraints, NLNClassifier, load_model
 from nln.rules import Feature, NumberReading
-from nln.rules.decoding import decode
 from nln.tables.frames import read_table
 from nln.tables.infer import infer_features
 from nln.tables.recognise import find_date_order, find_numbers
@@ -91,6 +91,21 @@ def test_the_user_can_keep_text_as_it_is(any_frame):
     assert features[2].kind == "categorical"
 
 
+@pytest.mark.parametrize("cells", [["$1", "$2", "$3"], ["0.5", "1", "2"], ["2021-01-01", "2021-01-02", "2021-01-03"]])
+def test_a_type_of_categories_says_that_cells_are_values(cells):
+    forms = [
+        pd.DataFrame({"f": pd.Categorical(cells)}),
+        pl.DataFrame({"f": pl.Series(cells, dtype=pl.Categorical)}),
+        pl.DataFrame({"f": pl.Series(cells, dtype=pl.Enum(cells))}),
+        pa.table({"f": pa.array(cells).dictionary_encode()}),
+    ]
+    wish = "date" if "-" in cells[0] else "continuous"
+    for form in forms:
+        (feature,), _ = infer_features(read_table(form))
+        assert (feature.kind, feature.values) == ("categorical", tuple(cells))
+        assert infer_features(read_table(form), {"f": wish})[0][0].reading is not None
+
+
 def test_the_user_can_say_that_digits_in_text_are_numbers(any_frame):
     table = read_table(any_frame({"x": ["1", "2", "3", "12"]}))
     assert infer_features(table)[0][0].kind == "categorical"
@@ -113,10 +128,6 @@ def test_a_model_reads_new_rows_as_it_read_the_training_rows(any_frame, tmp_path
             fitted.predict({"price": "a lot"})
 
 
-def cells_of(texts):
-    return decode("when", list(texts))
-
-
 @pytest.mark.parametrize(
     ("texts", "order"),
     [
@@ -133,7 +144,7 @@ def cells_of(texts):
     ],
 )
 def test_dates_are_recognised_if_they_can_be_read_in_one_way(texts, order):
-    assert find_date_order(cells_of(texts)) == order
+    assert find_date_order(texts) == order
 
 
 DATES = {
@@ -256,3 +267,5 @@ def test_rules_may_be_forbidden_to_ask_about_a_column_of_dates():
     X = pa.table({"admission": admission, "discharge": discharge, "x": [float(label == "long") for label in truth]})
     model = NLNClassifier(starts=1, random_state=0, constraints=Constraints(forbidden=["discharge"])).fit(X, truth)
     assert model.program_.columns_used == ("x",)
+    free = NLNClassifier(starts=1, random_state=0).fit(X.drop_columns("x"), truth).program_
+    assert "'discharge', which is forbidden" in Constraints(forbidden=["discharge"]).violations(free)[0]

@@ -95,7 +95,7 @@ class Constraints:
         """
         for name in self.named():
             check_column(name, (*columns, *schema.names), "Constraints name")
-        if schema.names and not set(schema.names) - set(self.forbidden):
+        if schema.names and all({f.name, *f.columns} & {*self.forbidden} for f in schema.features):
             raise ValueError(
                 f"Constraints: every feature is forbidden ({listed(schema.names)}); leave one to ask about."
             )
@@ -167,16 +167,17 @@ class Constraints:
         ways = {(label, name): DIRECTIONS[way] for label, name, way in self._monotone(target)}
         found: list[str] = []
         for number, rule in enumerate(program.rules, 1):
-            found += (f"Rule {number} {breach}" for breach in self._breaches(rule, ways))
+            found += (f"Rule {number} {breach}" for breach in self._breaches(rule, ways, program.schema))
         for label, most in self.most_rules(target).items():
             count = len(program.rules_for(label))
             if count > most:
                 found.append(f"There are {count} rules for {label!r}; allowed: {most}.")
         return tuple(found)
 
-    def _breaches(self, rule: Rule, ways: Mapping[tuple[Value, str], int]) -> Iterator[str]:
+    def _breaches(self, rule: Rule, ways: Mapping[tuple[Value, str], int], schema: Schema) -> Iterator[str]:
         asked = {condition.feature: condition for condition in rule.conditions}
-        yield from (f"asks about {name!r}, which is forbidden." for name in self.forbidden if name in asked)
+        read = {*asked, *(column for name in asked for column in schema[name].columns)}
+        yield from (f"asks about {name!r}, which is forbidden." for name in self.forbidden if name in read)
         for one, other in self.forbidden_pairs:
             if one in asked and other in asked:
                 yield f"asks about both {one!r} and {other!r}, a forbidden pair."

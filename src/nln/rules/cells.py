@@ -33,7 +33,7 @@ EXACT_INTEGERS = 2**53
 """Below this, every integer is a float of its own, so that integers may be compared as floats."""
 
 Array: TypeAlias = NDArray[Any]
-Order: TypeAlias = Literal["none", "declared", "ordered", "dates"]
+Order: TypeAlias = Literal["none", "category", "declared", "ordered", "dates"]
 NumberKind: TypeAlias = Literal["bool", "int", "float"]
 
 Column: TypeAlias = NDArray[np.float64] | NDArray[np.int32]
@@ -64,7 +64,8 @@ class Numbers:
 class Categories:
     """A column of codes into `values`, -1 for missing; `order` says whether the column's type orders its values.
 
-    A column of a date type holds the text of its dates in the ISO form, and its order is "dates".
+    A "category" type lists the values without an order, a "declared" one with an order that counts on request. A
+    column of a date type holds the text of its dates in the ISO form, and its order is "dates".
     """
 
     codes: Array

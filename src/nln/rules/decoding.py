@@ -54,7 +54,7 @@ def _decode_pandas(name: str, column: Any) -> Cells:
     dtype = column.dtype
     if str(dtype) == "category":
         coded = getattr(column, "cat", column)
-        order: Order = "ordered" if coded.ordered else "none"
+        order: Order = "ordered" if coded.ordered else "category"
         return _categories(name, np.asarray(coded.codes), coded.categories.tolist(), order)
     if hasattr(dtype, "pyarrow_dtype"):
         return _decode_arrow(name, getattr(column, "array", column).__arrow_array__())
@@ -90,7 +90,7 @@ def _decode_polars(name: str, column: Any) -> Cells:
         if not distinct:
             return Categories(np.full(len(column), MISSING, np.int32), ())
         codes = column.cast(str).replace_strict(distinct, range(len(distinct))).fill_null(MISSING).to_numpy()
-        return _categories(name, codes, distinct, "declared" if is_enum else "none")
+        return _categories(name, codes, distinct, "declared" if is_enum else "none" if kind == "String" else "category")
     return _decode_objects(name, column.to_list())
 
 
@@ -116,7 +116,7 @@ def _decode_arrow(name: str, column: Any) -> Cells:
         coded = coded.unify_dictionaries().combine_chunks() if hasattr(coded, "combine_chunks") else coded
         codes = np.asarray(coded.indices.cast("int64").fill_null(MISSING))
         values = coded.dictionary.to_pylist()
-        order: Order = "ordered" if coded.type.ordered else "none"
+        order: Order = "ordered" if coded.type.ordered else "category" if kind.startswith("dictionary") else "none"
         found = _categories(name, codes, values, order)
         return _without_text(found) if kind.startswith("decimal") else found
     return _decode_objects(name, column.to_pylist())

@@ -128,7 +128,7 @@ def _feature(name: str, cells: Cells, wish: KindWish | None) -> Feature:
         return _listed(name, cells, wish)
     if wish in ("continuous", "probability"):
         return Feature(name, wish)
-    if wish == "ordinal" and isinstance(cells, Categories) and cells.order != "none":
+    if wish == "ordinal" and isinstance(cells, Categories) and cells.order not in ("none", "category"):
         return Feature(name, "ordinal", tuple(cells.values))
     values = observed(cells)
     if wish == "binary" and len(values) > 2:
@@ -147,7 +147,9 @@ def _date_order(name: str, cells: Cells, wish: Wish | None) -> DateOrder | None:
         return "dmy" if wish == "date:dmy" else "mdy"
     if wish not in (None, "date"):
         return None
-    order = find_date_order(cells) if isinstance(cells, Categories) else None
+    order = None
+    if isinstance(cells, Categories) and (wish == "date" or cells.order in ("none", "dates")):
+        order = "" if cells.order == "dates" else find_date_order(_used(cells))
     if order is None and wish == "date":
         raise ValueError(
             f"Column {name!r} cannot be read as dates in one way. If days and months are numbers, let feature_types "
@@ -158,10 +160,16 @@ def _date_order(name: str, cells: Cells, wish: Wish | None) -> DateOrder | None:
 
 def _number_reading(cells: Categories, wish: Wish | None) -> NumberReading | None:
     """Find how text is read as numbers, if the user does not say that it is something else."""
-    if cells.order != "none" or not (wish in (None, "continuous") or isinstance(wish, Periodic)):
+    if wish is None and cells.order != "none":  # the column's type says that it holds values, or dates
         return None
-    used = np.unique(cells.codes[cells.codes >= 0])
-    return find_numbers([cells.values[code] for code in used], plain=wish is not None)
+    if not (wish in (None, "continuous") or isinstance(wish, Periodic)):
+        return None
+    return find_numbers(_used(cells), plain=wish is not None)
+
+
+def _used(cells: Categories) -> list[Value]:
+    """Values that occur in a column."""
+    return [cells.values[code] for code in np.unique(cells.codes[cells.codes >= 0])]
 
 
 def _guess(cells: Cells) -> FeatureKind:

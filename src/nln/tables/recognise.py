@@ -50,19 +50,13 @@ def find_numbers(values: Iterable[Value], *, plain: bool = False) -> NumberReadi
     return NumberReading(unit, decimal or ".")
 
 
-def find_date_order(cells: Categories) -> DateOrder | None:
+def find_date_order(values: Iterable[Value]) -> DateOrder | None:
     """Find how different cells are read as dates; None if they are not dates, or both day and month may come first."""
-    if cells.order == "dates":
-        return ""
-    if cells.order != "none":
-        return None
-    texts = [cells.values[code] for code in np.unique(cells.codes[cells.codes >= 0])]
-    if not texts or not isinstance(texts[0], str) or not any(map(str.isdigit, texts[0])):
-        return None
-    fitting = [order for order in DATE_ORDERS if all(isinstance(t, str) and parse_date(t, order) for t in texts)]
+    texts = [value if isinstance(value, str) else "" for value in values]
+    fitting = [order for order in DATE_ORDERS if texts and all(parse_date(text, order) for text in texts)]
     if "" in fitting or len(fitting) == 1:
         return fitting[0]
-    return "dmy" if fitting and all("." in str(text) for text in texts) else None
+    return "dmy" if fitting and all("." in text for text in texts) else None
 
 
 def date_features(column: str, order: DateOrder, cells: Cells) -> list[Feature]:

@@ -74,3 +74,25 @@ def test_a_file_means_the_same_to_learning_and_to_deciding(cells, comma, missing
     again = read_columns({"x": read_text_column(column, features[0], rules)}, schema)
     np.testing.assert_array_equal(again["x"], columns["x"])
     np.testing.assert_array_equal(again["x"], read_columns(table, schema)["x"])
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [
+        ["$1,020.00", "-", "$5", "$7"],
+        ["03/04/2021", "none", "13/04/2021", ""],
+        ["2021-01-01", ".", "2021-01-02", "NA"],
+        ["<0.006", "--", "0.5", "1.5"],
+    ],
+)
+def test_columns_of_numbers_in_text_and_of_dates_have_the_missing_cells_of_numbers(cells):
+    typed = type_column("x", pa.array(cells), CellRules())
+    assert typed.notes == ()
+    features, columns = infer_features(read_table(pa.table({"x": typed.cells})))
+    read = {"x": read_text_column(pa.array(cells), features[0], CellRules())}
+    assert all(feature.reading is not None for feature in features)
+    schema = Schema(features, Target("class", "binary", (0, 1)))
+    found = read_columns(read, schema)
+    for name, column in columns.items():
+        np.testing.assert_array_equal(found[name], column)
+        assert (np.isnan(column) if column.dtype.kind == "f" else column < 0)[1]

@@ -18,10 +18,10 @@ import pyarrow.compute as pc
 
 from nln.rules.cells import MISSING as MISSING_VALUE
 from nln.rules.cells import Categories, Cells, cell_error, holds_numbers
-from nln.rules.dates import DateReading
+from nln.rules.dates import DATE_ORDERS, parse_date
 from nln.rules.decoding import decode
 from nln.rules.schema import Feature, Value
-from nln.tables.recognise import find_numbers
+from nln.tables.recognise import find_date_order, find_numbers
 
 MISSING = ("NA", "N/A", "n/a", "NaN", "nan", "NULL", "null", "#N/A", "<NA>", "?")
 """Spellings of a missing value in every column, beside the blank cell."""
@@ -73,12 +73,21 @@ def type_column(name: str, column: Any, rules: CellRules) -> TypedColumn:
     count = pc.sum(is_number).as_py() or 0
     if known and count == known:
         return TypedColumn(_to_numbers(numbers, rules), _comma_notes(name, numbers, rules))
-    if known and count < known and find_numbers(numbers.drop_null().unique().to_pylist()) is not None:
+    if known and _needs_reading(numbers.drop_null()):
         return TypedColumn(numbers)
     lower = pc.utf8_lower(numbers)
     if known and pc.all(pc.is_in(lower.drop_null(), pa.array(list(_TRUTH)))).as_py():
         return TypedColumn(pc.equal(lower, "true"))
     return TypedColumn(text, _mixed_notes(name, numbers, is_number) if 2 * count > known else ())
+
+
+def _needs_reading(known: Any) -> bool:
+    """Tell whether known cells of text write numbers or dates; the first one mostly shows that they do not."""
+    first = known[0].as_py()
+    if find_numbers([first], plain=True) is None and not any(parse_date(first, order) for order in DATE_ORDERS):
+        return False
+    distinct = known.unique().to_pylist()
+    return find_numbers(distinct) is not None or find_date_order(distinct) is not None
 
 
 def read_text_column(column: Any, feature: Feature, rules: CellRules, *, first: int = 0) -> Cells:
@@ -87,9 +96,7 @@ def read_text_column(column: Any, feature: Feature, rules: CellRules, *, first: 
     Values are known as people write them: `1`, `1.0` and `true` for a true; what is not known stays text or a number.
     """
     text = pc.utf8_trim_whitespace(column)
-    if isinstance(feature.reading, DateReading):
-        return decode(feature.name, _without(text, rules.everywhere))
-    if not feature.is_numeric:
+    if not feature.is_numeric and feature.reading is None:
         return _read_values(text, feature, rules, first)
     numbers = _without_missing_numbers(_without(text, rules.everywhere), rules)
     if feature.reading is not None:
