@@ -8,7 +8,10 @@ from __future__ import annotations
 
 import argparse
 import io
+import shutil
+from dataclasses import replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from diagrams import draw_all
@@ -61,6 +64,20 @@ def save(axes: Any, name: str) -> None:
     image.save(IMAGES / f"{name}.png", optimize=True)
 
 
+def save_page(report: Path, name: str, *, size: tuple[int, int], scheme: str = "light", section: str = "") -> None:
+    """Photograph a report in Chromium, from the top or from a section on."""
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
+        viewport = {"width": size[0], "height": size[1]}
+        page = browser.new_page(viewport=viewport, color_scheme=scheme, reduced_motion="reduce")
+        page.goto(f"{report.as_uri()}#{section}")
+        image = Image.open(io.BytesIO(page.screenshot())).convert("RGB").quantize(96, dither=Image.Dither.NONE)
+        browser.close()
+    image.save(IMAGES / f"report-{name}.png", optimize=True)
+
+
 def save_network(program: Any, name: str) -> None:
     """Write a network as SVG."""
     (IMAGES / f"{name}.svg").write_text(plots.network_svg(program), encoding="utf-8")
@@ -97,7 +114,11 @@ def draw_kidney(folder: str) -> None:
     save(plots.plot_rules(model, X, y), "rules-kidney")
     disease = y.map({"notckd": "absent", "ckd": "ckd"}).rename("disease")  # ckd sorts last: the positive class
     model = NLNClassifier(random_state=0).fit(X, disease)
-    save(plots.plot_rules(model, X, disease, rules=[1, 2]), "rules-kidney-two")
+    model.made_ = replace(model.made_, table="kidney.csv")
+    with TemporaryDirectory() as place:
+        report = model.report(X, disease, Path(place).resolve() / "report.html", include_rows=True)
+        save_page(report, "kidney", size=(1280, 1180))
+        save_page(report, "kidney-case", size=(1280, 760), section="case")
 
 
 def draw_adult(folder: str) -> None:
@@ -109,6 +130,10 @@ def draw_adult(folder: str) -> None:
     save(plots.plot_coverage(model, X, y), "coverage-adult")
     for plot in (plots.plot_roc, plots.plot_precision_recall, plots.plot_calibration, plots.plot_scores):
         save(plot(model, X_test, y_test), f"{plot.__name__.removeprefix('plot_').replace('_', '-')}-adult")
+    with TemporaryDirectory() as place:
+        report = model.report(X_test, y_test, Path(place).resolve() / "report.html")
+        for section in ("rules", "scores", "dial"):
+            save_page(report, f"adult-{section}-phone", size=(390, 780), scheme="dark", section=section)
 
 
 def main() -> None:

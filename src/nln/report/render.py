@@ -132,12 +132,16 @@ def _environment() -> Any:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters.update(count="{:,}".format, number=number, percent=percent, score=_score)
+    environment.filters.update(count="{:,}".format, rows=_rows, number=number, percent=percent, score=_score)
     return environment
 
 
 def _file(name: str) -> str:
     return files("nln.report").joinpath("page", name).read_text(encoding="utf-8")
+
+
+def _rows(count: int) -> str:
+    return f"{count:,} {'row' if count == 1 else 'rows'}"
 
 
 def _score(value: float | None, name: str) -> str:
