@@ -77,12 +77,37 @@ function rangeTexts(condition, feature) {
   const name = feature.spelled;
   if (!condition.intervals) return rankRuns(condition, feature).map(([low, high]) => rangeText(name, feature.codes[low] ?? null, feature.codes[high] ?? null));
   const { intervals } = condition;
-  const end = (place, width) => (place === null ? null : `${numberText(place)}${width ? ` ± ${numberText(width)}` : ""}`);
-  const written = (some) => some.map(([a, b, c, d]) => rangeText(name, end(a, b), end(c, d)));
+  if (feature.whole && isHole(intervals)) return [`${name} != ${numberText(intervals[0][2])}`];
+  const written = (some) => some.map((interval) => intervalText(feature, interval));
   const [first, last] = [intervals[0], intervals[intervals.length - 1]];
   // An arc over 0 is kept as two intervals and reads as one.
   const arc = condition.period && intervals.length > 1 && first[0] === null && last[2] === null && first[2] !== null && first[2] < last[0];
-  return arc ? [...written(intervals.slice(1, -1)), rangeText(name, end(last[0], 0), end(first[2], 0))] : written(intervals);
+  return arc ? [...written(intervals.slice(1, -1)), intervalText(feature, [last[0], 0, first[2], 0])] : written(intervals);
+}
+
+function intervalText(feature, [low, lowWidth, high, highWidth]) {
+  if (feature.whole && isWhole([low, lowWidth, high, highWidth])) return wholeText(feature.spelled, low, high === null ? null : high - 1);
+  const end = (place, width) => (place === null ? null : `${numberText(place)}${width ? ` ± ${numberText(width)}` : ""}`);
+  return rangeText(feature.spelled, end(low, lowWidth), end(high, highWidth));
+}
+
+// Whether the boundaries are crisp whole numbers.
+function isWhole([low, lowWidth, high, highWidth]) {
+  return !lowWidth && !highWidth && [low, high].every((place) => place === null || Number.isSafeInteger(place));
+}
+
+// Whether the intervals leave out one whole number and nothing else.
+function isHole(intervals) {
+  if (intervals.length !== 2 || !intervals.every(isWhole)) return false;
+  const [[low, , below], [above, , high]] = intervals;
+  return low === null && high === null && above === below + 1;
+}
+
+// An interval of whole numbers, by the first and the last number inside.
+function wholeText(name, first, last) {
+  if (first === null) return last === null ? `${name} not missing` : `${name} <= ${numberText(last)}`;
+  if (last === null) return `${name} >= ${numberText(first)}`;
+  return first === last ? `${name} = ${numberText(first)}` : `${name} in ${numberText(first)} to ${numberText(last)}`;
 }
 
 // Runs of the values of an ordinal feature that satisfy a condition, as ranks [first, first after]; null is an open end.
