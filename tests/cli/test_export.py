@@ -10,7 +10,7 @@ import pytest
 
 from nln import LogicProgram
 from nln.cli import main, outputs
-from nln.cli.export import read_options
+from nln.cli.export import SPELLINGS, read_options
 from nln.cli.inputs import load_program
 from nln.export import EXPORTERS
 from nln.model import load_model
@@ -58,6 +58,15 @@ def test_every_format_is_written(file, name, capfdbinary):
     assert written.out.decode().rstrip("\n") == LogicProgram.load(file).export(name).rstrip("\n")
 
 
+def test_formats_are_known_by_the_endings_of_their_files_too(capfd, file):
+    for short, name in SPELLINGS.items():
+        assert (
+            run_here(capfd, "export", file, "--to", short).stdout
+            == run_here(capfd, "export", file, "--to", name).stdout
+        )
+    assert run_here(capfd, "export", file, "--to", "JavaScript").returncode == 0
+
+
 def test_options_reach_the_format(capfd, file):
     done = run_here(capfd, "export", file, "--to", "sql", "--option", "dialect=duckdb", "--option", "table=a b")
     assert done.stdout.rstrip("\n") == LogicProgram.load(file).export("sql", dialect="duckdb", table="a b")
@@ -69,7 +78,7 @@ def test_a_file_is_written_and_replaced_only_by_force(capfd, file, tmp_path):
     output = tmp_path / "rules.py"
     arguments = "export", file, "--to", "python", "-o", output
     done = run_here(capfd, *arguments)
-    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", f"Wrote {output}.\n")
     assert loaded(output.read_text(encoding="utf-8"))["predict"]({"x": 1, "größe 😀": "groß"}) == "yes"
     output.write_text("mine")
     assert "--force" in complaint(run_here(capfd, *arguments))

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from nln import load_model
+from nln import NLNClassifier, load_model
 from nln.cli import main
 from tests.cli.commands import run_here
 
@@ -129,3 +129,45 @@ def test_a_column_that_knows_the_answer_is_asked_about(capfd, tmp_path):
     assert note.startswith("'chapter' alone predicts fate in 100 % of the rows: does it know the answer?")
     assert f"nln: note: {note}\n" in done.stderr
     assert load_model(tmp_path / "m.json").made_.notes == (note,)
+
+
+def test_price_and_threshold_are_options(capfd, table, tmp_path):
+    arguments = ["fit", table, "--target", "answer", "--ignore", "id", "-o", tmp_path / "m.json", "--force"]
+    assert run_here(capfd, *arguments, "--price", 1000).stdout.startswith("OTHERWISE")
+    assert run_here(capfd, *arguments, "--threshold", 0.3).returncode == 0
+    assert load_model(tmp_path / "m.json").program_.thresholds == (0.3,)
+    assert run_here(capfd, *arguments, "--threshold", "accuracy").returncode == 0
+    for option in (("--threshold", "best"), ("--price", 0)):
+        done = run_here(capfd, *arguments, *option)
+        assert done.returncode == 2 and f"{option[0][2:]} must be" in done.stderr
+
+
+def test_rows_of_a_group_stay_together(capfd, tmp_path, monkeypatch):
+    path = tmp_path / "visits.csv"
+    path.write_text("patient,x,y\n" + "".join(f"p{i // 4},{i // 4 * 7 % 10},{i // 4 % 2}\n" for i in range(80)))
+    seen = []
+    monkeypatch.setattr("nln.classifier.NLNClassifier.fit", watched(NLNClassifier.fit, seen))
+    done = run_here(capfd, "fit", path, "--target", "y", "--groups", "patient", "--cv", 2, "-o", tmp_path / "m.json")
+    assert done.returncode == 0, done.stderr
+    first, second, whole = map(set, seen)
+    assert first | second == whole and not first & second and len(whole) == 20
+    assert load_model(tmp_path / "m.json").names == ("x",)
+
+
+def watched(fit, seen):
+    """Fit, and note the groups given."""
+
+    def fit_and_note(self, X, y, sample_weight=None, groups=None):
+        seen.append(groups)
+        return fit(self, X, y, sample_weight, groups)
+
+    return fit_and_note
+
+
+def test_a_quiet_command_writes_the_rules_and_nothing_else(capfd, table, tmp_path):
+    loud = run_here(capfd, "fit", table, "--target", "answer", "-o", tmp_path / "a.json")
+    done = run_here(capfd, "fit", table, "--target", "answer", "-o", tmp_path / "b.json", "--quiet", "--cv", 2)
+    assert (done.returncode, done.stdout, done.stderr) == (0, loud.stdout, "")
+    assert loud.stderr and (tmp_path / "b.json").exists()
+    done = run_here(capfd, "fit", table, "--target", "answr", "-q")
+    assert done.returncode == 2 and "Did you mean 'answer'?" in done.stderr

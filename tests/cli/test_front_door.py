@@ -112,7 +112,7 @@ def test_codes_are_the_same_when_learning_and_when_deciding(fitted, patients_csv
 def test_csv_of_predictions_has_a_line_a_row(capfd, fitted, patients_csv, tmp_path):
     output = tmp_path / "predictions.csv"
     done = run_here(capfd, "predict", fitted[2], patients_csv, "-o", output)
-    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", f"Wrote {output}.\n")
     head, *rows = csv.reader(io.StringIO(output.read_text(encoding="utf-8")))
     assert head == ["row", "Outcome", "P(healthy)", "P(ill)"]
     assert len(rows) == N_ROWS and {row[1] for row in rows} == {"healthy", "ill"}

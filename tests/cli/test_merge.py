@@ -17,8 +17,9 @@ rule 3  class = yes  4 rows   75 %  x >= 8 ± 0.5 (weight 0.26)                 
 
 
 def test_models_are_merged_without_rows(capfd, given, tmp_path):
-    done = run_here(capfd, "merge", "here.json", "there.json", "-o", tmp_path / "merged.json", folder=given)
-    assert (done.returncode, done.stderr, done.stdout) == (0, "", TEXT)
+    output = tmp_path / "merged.json"
+    done = run_here(capfd, "merge", "here.json", "there.json", "-o", output, folder=given)
+    assert (done.returncode, done.stderr, done.stdout) == (0, f"Wrote {output}.\n", TEXT)
     assert load_model(tmp_path / "merged.json").program_ == merge([HERE, THERE]).program
     told = run_here(capfd, "rules", tmp_path / "merged.json")
     assert told.stdout == f"{merge([HERE, THERE]).program}\n"
@@ -29,7 +30,7 @@ def test_models_are_merged_on_rows(capfd, given, tmp_path):
     done = run_here(
         capfd, "merge", "here.json", "there.json", "--data", "data.csv", "--price", "2", "-o", output, folder=given
     )
-    assert (done.returncode, done.stderr) == (0, "")
+    assert (done.returncode, done.stderr) == (0, f"Wrote {output}.\n")
     X, y = table()
     expected = merge([HERE, THERE], X=X, y=y, price=2.0, names=["here", "there"])
     assert done.stdout == f"{expected}\n"

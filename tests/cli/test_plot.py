@@ -18,7 +18,7 @@ def test_every_figure_is_drawn(given, tmp_path, capfd, kind):
     output = tmp_path / "figure.png"
     data = [] if KINDS[kind].table == "no" else [given / "data.csv"]
     done = run_here(capfd, "plot", given / "here.json", kind, *data, "-o", output)
-    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", f"Wrote {output}.\n")
     assert output.read_bytes()[:4] == BEGIN["png"]
 
 
@@ -26,7 +26,7 @@ def test_every_figure_is_drawn(given, tmp_path, capfd, kind):
 def test_the_ending_of_the_file_chooses_the_format(capfd, given, tmp_path, name):
     output = tmp_path / f"figure.{name.upper()}"
     done = run_here(capfd, "plot", given / "there.json", "coverage", given / "data.csv", "-o", output)
-    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", f"Wrote {output}.\n")
     assert output.read_bytes() == figure_bytes(plots.plot_coverage(THERE, *table()), name)
     assert output.read_bytes().startswith(BEGIN[name])
 

@@ -86,6 +86,14 @@ def test_help_of_a_command_is_for_people_and_code_0():
     assert all(name in done.stdout for name in [*EXPORTERS, "--option", "--force", "KEY=VALUE"])
 
 
+def test_the_version_is_shown_and_help_is_short_for_everyone():
+    done = run("--version")
+    assert (done.returncode, done.stdout, done.stderr) == (0, f"nln {nln.__version__}\n", "")
+    for words in ((), ("predict",)):
+        short, long = run(*words, "-h", NO_COLOR="1"), run(*words, "--help", NO_COLOR="1")
+        assert (short.returncode == 0 and short.stdout == long.stdout and "--quiet" in long.stdout) or not words
+
+
 def test_a_mistake_is_one_line_and_code_2(given):
     assert "Did you mean 'class'?" in complaint(run("fit", "data.csv", "--target", "clas", folder=given))
     assert "There is no file nothing.json" in complaint(run("diff", "here.json", "nothing.json", folder=given))
@@ -108,7 +116,7 @@ def test_a_reader_that_goes_away_is_no_error(file, tmp_path):
     rules = "\n".join(f"IF x < {n} THEN class = yes (0.5)" for n in range(5000))
     LogicProgram.parse(rules, schema=LogicProgram.load(file).schema).save(tmp_path / "long.json")
     with subprocess.Popen(
-        [sys.executable, "-m", "nln.cli", "rules", str(tmp_path / "long.json")],
+        [sys.executable, "-m", "nln.cli", "rules", "--quiet", str(tmp_path / "long.json")],
         env={**os.environ, "PYTHONPATH": str(Path(nln.__file__).parents[1])},
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,

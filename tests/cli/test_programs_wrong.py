@@ -44,7 +44,9 @@ WRONG = {
     "select on words for numbers": ("select here.json words.csv", "Column 'x' is continuous, but row 1 holds 'tall'"),
     "transfer without a target": ("transfer here.json data.csv", "--target"),
     "transfer to an unknown target": ("transfer here.json data.csv --target kin", "Did you mean 'kind'?"),
-    "transfer to numbers": ("transfer here.json data.csv --target x", "Unknown label type: continuous"),
+    "transfer to a column that rules ask about": (
+        "transfer here.json data.csv --target x", "ask about 'x', so it cannot be the new target",
+    ),
     "transfer to labels that are none": (
         "transfer here.json data.csv --target kind --target class", "Give one column of classes, or 0/1 columns.",
     ),

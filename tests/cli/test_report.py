@@ -29,7 +29,7 @@ def test_the_command_writes_the_page_of_write_report(capfd, files, tmp_path):
     output = tmp_path / "out.html"
     arguments = "report", model, data, "--target", "class", "--include-rows", "30", "--title", "T", "-o", output
     done = run_here(capfd, *arguments)
-    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", f"Wrote {output}.\n")
     example = programs.binary()
     same = write_report(
         example.program, pd.DataFrame(example.X), example.y, tmp_path / "same.html", include_rows=30, title="T"

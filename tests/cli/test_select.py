@@ -34,7 +34,7 @@ def test_the_fewest_rules_are_kept_and_written(capfd, given, many, tmp_path):
     done = run_here(capfd, "select", many, given / "data.csv", "-o", output)
     X, y = table()
     expected = select(LogicProgram.load(many), X, y)
-    assert (done.returncode, done.stderr, done.stdout) == (0, "", f"{expected}\n")
+    assert (done.returncode, done.stderr, done.stdout) == (0, f"Wrote {output}.\n", f"{expected}\n")
     score = f1_score(y, expected.program.predict(X), pos_label="yes")
     assert done.stdout.startswith(f"3 of 5 rules: f1 {score:.6g}, proved to be the best; 1 choice\n")
     assert load_model(output).program_ == expected.program
@@ -56,7 +56,7 @@ def test_decisions_are_kept_without_a_target(capfd, given, many, tmp_path):
     pyarrow.csv.write_csv(rows, tmp_path / "rows.csv")
     done = run_here(capfd, "select", many, tmp_path / "rows.csv", "--decisions", "-o", tmp_path / "few.json")
     program, X = LogicProgram.load(many), table()[0]
-    assert (done.returncode, done.stderr) == (0, "")
+    assert (done.returncode, done.stderr) == (0, f"Wrote {tmp_path / 'few.json'}.\n")
     assert done.stdout == f"{select(program, X, metric='accuracy')}\n"
     assert done.stdout.startswith("3 of 5 rules: accuracy 1, proved")
     assert load_model(tmp_path / "few.json").predict(X).tolist() == program.predict(X).tolist()

@@ -23,7 +23,7 @@ def test_rules_are_put_to_use_for_another_target(capfd, given, tmp_path):
     done = run_here(capfd, "transfer", "there.json", "data.csv", "--target", "kind", "-o", output, folder=given)
     X, y = kinds()
     expected = transfer(THERE, X, y, name="kind")
-    assert (done.returncode, done.stderr, done.stdout) == (0, "", f"{expected}\n")
+    assert (done.returncode, done.stderr, done.stdout) == (0, f"Wrote {output}.\n", f"{expected}\n")
     assert load_model(output).program_ == expected
     assert expected.schema.target == Target("kind", "multiclass", ("high", "low", "none"))
     assert run_here(capfd, "rules", output).stdout == f"{expected}\n"

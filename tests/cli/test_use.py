@@ -6,7 +6,8 @@ import json
 
 import pytest
 
-from tests.cli.commands import run_here
+from nln.rules import Feature, LogicProgram, Schema, Target
+from tests.cli.commands import complaint, run_here
 from tests.cli.patients import ROWS
 
 PREDICTED = """\
@@ -62,6 +63,22 @@ def test_predict_prints_json_lines(capfd, model, data):
     assert first["row"] == 0 and first["decision"] == "ill"
     assert first["probabilities"] == {"healthy": pytest.approx(0.225), "ill": pytest.approx(0.775)}
     assert len(done.stdout.splitlines()) == 6
+
+
+def test_another_threshold_decides_otherwise(capfd, model, data, tmp_path):
+    def decided(*options):
+        lines = run_here(capfd, "predict", model, data, *options).stdout.splitlines()[1:]
+        return [line.split(",")[1] for line in lines]
+
+    assert decided("--threshold", 0) == ["ill"] * 6
+    assert decided("--threshold", 1) == ["healthy"] * 6
+    assert decided("--threshold", 0.5) == decided()
+    done = run_here(capfd, "predict", model, data, "--threshold", 1.5)
+    assert done.returncode == 2 and "--threshold" in done.stderr
+    schema = Schema((Feature("Age", "continuous"),), Target("Outcome", "multiclass", ("a", "b", "c")))
+    LogicProgram.parse("IF Age < 3 THEN Outcome = b (0.9)", schema=schema).save(tmp_path / "three.json")
+    done = run_here(capfd, "predict", tmp_path / "three.json", data, "--threshold", 0.5)
+    assert "--threshold is for two classes" in complaint(done)
 
 
 def test_explain_names_the_rules(capfd, model, data):

@@ -6,9 +6,12 @@ turns what is raised into a line and an exit code. Commands never ask questions.
 
 from __future__ import annotations
 
+import inspect
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import wraps
 from importlib import import_module
+from typing import Annotated, Any
 
 import typer
 
@@ -31,6 +34,12 @@ COMMANDS = {
 }
 
 
+HELP = {"help_option_names": ["-h", "--help"]}
+"""Settings of the command and of all its commands."""
+
+_Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Write only the result and errors: no notes, no progress.")]
+
+
 def build_app(arguments: Sequence[str]) -> typer.Typer:
     """Build the command line. Only commands that the arguments name are imported; of the others only the line is shown.
 
@@ -40,12 +49,46 @@ def build_app(arguments: Sequence[str]) -> typer.Typer:
     app = typer.Typer(
         help="Learn, read, use and share logic programs: IF-THEN rules with probabilities.",
         pretty_exceptions_enable=False,
+        context_settings=HELP,
     )
+    app.callback()(_nln)
     for name, line in COMMANDS.items():
         is_needed = is_completing or name in arguments
         function = getattr(import_module(f"nln.cli.{name}"), name) if is_needed else _not_imported
-        app.command(name, short_help=line)(function)
+        app.command(name, short_help=line, context_settings=HELP)(_with_quiet(function))
     return app
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        from nln import __version__
+
+        typer.echo(f"nln {__version__}")
+        raise typer.Exit
+
+
+def _nln(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version and exit.")
+    ] = False,
+) -> None:
+    """Learn, read, use and share logic programs: IF-THEN rules with probabilities."""
+
+
+def _with_quiet(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Give a command the option `--quiet`."""
+
+    @wraps(function)
+    def run(*args: Any, quiet: bool, **options: Any) -> Any:
+        from nln.cli.outputs import quietly
+
+        with quietly(quiet):
+            return function(*args, **options)
+
+    own = inspect.signature(function, eval_str=True)
+    option = inspect.Parameter("quiet", inspect.Parameter.KEYWORD_ONLY, default=False, annotation=_Quiet)
+    run.__signature__ = own.replace(parameters=[*own.parameters.values(), option])  # type: ignore[attr-defined]
+    return run
 
 
 def _not_imported() -> None:

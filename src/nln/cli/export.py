@@ -15,6 +15,17 @@ from nln.cli.outputs import as_lines, check_output, print_text, write_output
 from nln.export import EXPORTERS
 from nln.export import export as export_program
 
+SPELLINGS = {
+    "js": "javascript",
+    "lp": "asp",
+    "md": "markdown",
+    "pl": "prolog",
+    "py": "python",
+    "tex": "latex",
+    "txt": "text",
+}
+"""Other names of formats, most of them the endings of their files."""
+
 _TRUTH = {"true": True, "false": False}
 
 
@@ -31,6 +42,7 @@ def export(
     force: Force = False,
 ) -> None:
     """Write the rules of a model in another language."""
+    to = SPELLINGS.get(to.lower(), to.lower())
     if to not in EXPORTERS:
         raise InputError(f"There is no format {to!r}; known: {', '.join(EXPORTERS)}.")
     options = read_options(option or (), to)

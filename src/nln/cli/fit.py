@@ -46,6 +46,25 @@ _Positive = Annotated[str | None, typer.Option(metavar="CLASS", help="Of two cla
 _MaxRules = Annotated[int | None, typer.Option(metavar="N", min=1, help="Learn at most N rules.")]
 _Folds = Annotated[int | None, typer.Option(metavar="K", min=2, help="First score by K-fold cross-validation.")]
 _Weights = Annotated[str | None, typer.Option(metavar="COLUMN", help="Column with the weights of the rows.")]
+_Groups = Annotated[
+    str | None,
+    typer.Option(
+        metavar="COLUMN", help="Column that marks rows that belong together, such as the visits of a patient."
+    ),
+]
+_Price = Annotated[
+    float | None,
+    typer.Option(
+        metavar="NUMBER", help="Squared error, in rows, that a literal must save; by default chosen on left-out rows."
+    ),
+]
+_Threshold = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NUMBER|f1|accuracy",
+        help="Probability from which a class is decided, or the score for which it is chosen; f1 by default.",
+    ),
+]
 _Seed = Annotated[int, typer.Option(metavar="N", min=0, help="The same data and seed give the same rules.")]
 
 
@@ -58,8 +77,11 @@ def fit(
     keep: _Kept = None,
     positive: _Positive = None,
     max_rules: _MaxRules = None,
+    price: _Price = None,
+    threshold: _Threshold = None,
     cv: _Folds = None,
     weights: _Weights = None,
+    groups: _Groups = None,
     seed: _Seed = 0,
     missing: Missing = None,
     as_json: AsJson = False,
@@ -71,7 +93,7 @@ def fit(
     with refusals_as_input_errors():
         with spinner(f"reading {data}"):
             table = file.read()
-        examples = split_table(table, target, ignore or (), weights, file.name)
+        examples = split_table(table, target, ignore or (), weights, groups, file.name)
         kinds = read_types(types or (), examples.X, file.name)
         kinds = keep_columns(keep or (), kinds, examples.X, file.name)
         classes = None if positive is None else positive_first(examples, positive)
@@ -83,7 +105,7 @@ def fit(
     notes: list[str] = []
     folds: list[dict[str, Any]] = []
     with refusals_as_input_errors(), warnings_as_notes(notes):
-        parameters = _parameters(kinds, max_rules, seed)
+        parameters = _parameters(kinds, max_rules, price, threshold, seed)
         if cv is not None:
             folds = cross_validate(examples, classes, cv, seed, **parameters)
             print_folds(folds)
@@ -130,13 +152,24 @@ def _show_columns(lines: list[ColumnLine], rows: int) -> None:
     print_table(f"{rows} rows to learn from", head, cells, right=(3, 4))
 
 
-def _parameters(kinds: dict[str, Any], max_rules: int | None, seed: int) -> dict[str, Any]:
+def _parameters(
+    kinds: dict[str, Any], max_rules: int | None, price: float | None, threshold: str | None, seed: int
+) -> dict[str, Any]:
     """Give the parameters of `NLNClassifier` that the options stand for."""
     from nln.learning.options import LanguageOptions
 
     return {
         "feature_types": kinds or None,
+        "price": price,
+        "threshold": _number_or_text(threshold),
         "language": None if max_rules is None else LanguageOptions(max_rules=max_rules),
         "random_state": seed,
         "callbacks": progress_bar(),
     }
+
+
+def _number_or_text(text: str | None) -> float | str | None:
+    try:
+        return None if text is None else float(text)
+    except ValueError:
+        return text

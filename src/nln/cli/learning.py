@@ -32,6 +32,7 @@ class Examples:
     X: Any  # pyarrow table of the features
     y: Any  # pyarrow table: a column of classes, or a column of 0 and 1 for each label
     weights: Any = None  # array of the rows' weights
+    groups: Any = None  # column whose equal values mark rows that belong together
     left_out: int = 0  # rows of the file without a target
 
     @property
@@ -42,17 +43,23 @@ class Examples:
 
     def take(self, rows: Any) -> Examples:
         """Keep some rows."""
-        return Examples(self.X.take(rows), self.y.take(rows), None if self.weights is None else self.weights[rows])
+        weights = None if self.weights is None else self.weights[rows]
+        groups = None if self.groups is None else self.groups.take(rows)
+        return Examples(self.X.take(rows), self.y.take(rows), weights, groups)
 
 
-def split_table(table: Any, targets: Sequence[str], ignore: Sequence[str], weights: str | None, file: str) -> Examples:
-    """Split a pyarrow table into features, target (or labels) and weights, without the rows that have no target."""
-    used = [*targets, *ignore, *([weights] if weights else [])]
+def split_table(
+    table: Any, targets: Sequence[str], ignore: Sequence[str], weights: str | None, groups: str | None, file: str
+) -> Examples:
+    """Split a pyarrow table into features, target (or labels), weights and groups; rows without a target stay out."""
+    used = [*targets, *ignore, *filter(None, (weights, groups))]
     for name in used:
         if name not in table.column_names:
             raise InputError(unknown_column(name, table.column_names, file))
         if used.count(name) > 1:
-            raise InputError(f"The column {name!r} is given twice, as --target, --ignore or --weights. Give it once.")
+            raise InputError(
+                f"The column {name!r} is given twice, as --target, --ignore, --weights or --groups. Give it once."
+            )
     y = table.select(list(targets))
     known = np.all([column.is_valid().to_numpy(zero_copy_only=False) for column in y.columns], axis=0)
     if not known.any():
@@ -61,7 +68,8 @@ def split_table(table: Any, targets: Sequence[str], ignore: Sequence[str], weigh
     if not X.num_columns:
         raise InputError(f"{file} has no columns left to learn from. Give --ignore for fewer columns.")
     weighted = None if weights is None else _weights(table[weights], weights)[known]
-    return Examples(X.filter(known), y.filter(known), weighted, int(np.count_nonzero(~known)))
+    grouped = None if groups is None else table[groups].filter(known)
+    return Examples(X.filter(known), y.filter(known), weighted, grouped, int(np.count_nonzero(~known)))
 
 
 def _weights(column: Any, name: str) -> NDArray[np.float64]:
@@ -102,7 +110,8 @@ def learn(examples: Examples, classes: tuple[Value, Value] | None, **parameters:
     y = target_of(examples)
     if classes is not None:
         y = y == classes[1]
-    model = NLNClassifier(**parameters).fit(examples.X, y, sample_weight=examples.weights)
+    groups = None if examples.groups is None else examples.groups.to_pylist()
+    model = NLNClassifier(**parameters).fit(examples.X, y, sample_weight=examples.weights, groups=groups)
     program, labels = model.program_, model.classes_
     if classes is not None:
         program, labels = _renamed(program, examples.y.column_names[0], classes), np.array(classes, dtype=object)
@@ -123,7 +132,7 @@ def cross_validate(
     """For each fold, learn from the rows of the other folds and score on the left-out rows of this one."""
     classes_of_rows = examples.truth if examples.y.num_columns == 1 else None
     found = []
-    for train, test in split_folds(examples.X.num_rows, classes_of_rows, folds, seed):
+    for train, test in split_folds(examples.X.num_rows, classes_of_rows, folds, seed, examples.groups):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UserWarning)  # learning from all rows says the same
             model, tested = learn(examples.take(train), classes, **parameters), examples.take(test)
@@ -132,13 +141,22 @@ def cross_validate(
 
 
 def split_folds(
-    rows: int, classes: Sequence[Any] | None, folds: int, seed: int
+    rows: int, classes: Sequence[Any] | None, folds: int, seed: int, groups: Any = None
 ) -> Iterator[tuple[NDArray[np.intp], NDArray[np.intp]]]:
-    """Yield the training rows and the left-out rows of each fold; every fold gets its share of each class, if given."""
-    from sklearn.model_selection import KFold, StratifiedKFold
+    """Yield the training rows and the left-out rows of each fold.
 
-    splitter, strata = (KFold, None) if classes is None else (StratifiedKFold, np.array(list(map(str, classes))))
-    yield from splitter(folds, shuffle=True, random_state=seed).split(np.zeros(rows), strata)
+    Every fold gets its share of each class, if given, and rows of one group, a pyarrow column, are in one fold.
+    """
+    from sklearn.model_selection import GroupKFold, KFold, StratifiedGroupKFold, StratifiedKFold
+
+    strata = None if classes is None else np.array(list(map(str, classes)))
+    if groups is None:
+        splitter = (KFold if classes is None else StratifiedKFold)(folds, shuffle=True, random_state=seed)
+        yield from splitter.split(np.zeros(rows), strata)
+        return
+    numbers = groups.combine_chunks().dictionary_encode(null_encoding="encode").indices.to_numpy()
+    grouped = GroupKFold(folds) if classes is None else StratifiedGroupKFold(folds, shuffle=True, random_state=seed)
+    yield from grouped.split(np.zeros(rows), strata, numbers)
 
 
 def print_folds(found: Sequence[Mapping[str, Any]]) -> None:

@@ -7,6 +7,7 @@ import os
 import sys
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from contextvars import ContextVar
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
@@ -22,6 +23,24 @@ if TYPE_CHECKING:
     from nln.tables.files.table_file import Chunk
 
 
+_quiet: ContextVar[bool] = ContextVar("quiet", default=False)
+
+
+@contextmanager
+def quietly(quiet: bool) -> Iterator[None]:
+    """Write no notes, tables or progress to standard error inside the block, if `quiet`."""
+    token = _quiet.set(quiet)
+    try:
+        yield
+    finally:
+        _quiet.reset(token)
+
+
+def is_quiet() -> bool:
+    """Whether the user asked for the result and errors only."""
+    return _quiet.get()
+
+
 def check_output(path: Path | None, force: bool) -> None:
     """Refuse a file that cannot be written, before any work is done; None is standard output."""
     if path is None:
@@ -35,7 +54,7 @@ def check_output(path: Path | None, force: bool) -> None:
 
 
 def write_output(content: bytes, path: Path) -> None:
-    """Write a file whole or not at all; an error names it."""
+    """Write a file whole or not at all, and say so; an error names it."""
     with writing_output(path) as file:
         file.write(content)
 
@@ -48,7 +67,7 @@ def write_model(program: LogicProgram, path: Path | None) -> None:
 
 @contextmanager
 def writing_output(path: Path | None) -> Iterator[BinaryIO]:
-    """Open standard output, or a file that appears only when the block ends without an error."""
+    """Open standard output, or a file that appears, with a line that says so, when the block ends without an error."""
     if path is None:
         yield sys.stdout.buffer
         sys.stdout.buffer.flush()
@@ -58,6 +77,8 @@ def writing_output(path: Path | None) -> Iterator[BinaryIO]:
             yield file
     except OSError as error:
         raise OSError(f"{path} cannot be written: {error.strerror}.") from error
+    if not is_quiet():
+        print(f"Wrote {path}.", file=sys.stderr)  # noqa: T201 - this is a command
 
 
 def print_json(document: Any) -> None:
@@ -91,6 +112,8 @@ def print_program(program: LogicProgram, document: Any, as_json: bool) -> None:
 
 def print_notes(notes: Iterable[str]) -> None:
     """Write each note as one line to standard error."""
+    if is_quiet():
+        return
     for note in notes:
         line = " ".join(note.split())
         print(f"nln: note: {line}", file=sys.stderr)  # noqa: T201 - this is a command
@@ -105,7 +128,8 @@ def errors_console() -> Console:
 
 def say(line: str) -> None:
     """Write a line to standard error; the terminal breaks it where it is full."""
-    errors_console().print(line, markup=False, highlight=False, soft_wrap=True)
+    if not is_quiet():
+        errors_console().print(line, markup=False, highlight=False, soft_wrap=True)
 
 
 @contextmanager
@@ -137,11 +161,13 @@ def counting_rows(chunks: Iterable[Chunk]) -> Iterator[Chunk]:
 
 def _is_terminal() -> bool:
     """Whether standard error is a terminal; rich would say the same, but takes its time to load."""
-    return sys.stderr.isatty() or bool(os.environ.get("FORCE_COLOR"))
+    return not is_quiet() and (sys.stderr.isatty() or bool(os.environ.get("FORCE_COLOR")))
 
 
 def print_table(title: str, head: Sequence[str], rows: Sequence[Sequence[str]], *, right: Collection[int] = ()) -> None:
     """Write a table to standard error, drawn if that is a terminal; the columns of `right` are aligned to the right."""
+    if is_quiet():
+        return
     from rich.table import Table
     from rich.text import Text
 

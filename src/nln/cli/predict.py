@@ -6,21 +6,34 @@ import csv
 import io
 import json
 from collections.abc import Iterable, Iterator
-from typing import Any
+from dataclasses import replace
+from typing import Annotated, Any
 
 import numpy as np
+import typer
 
 from nln.cli.arguments import AsJson, DataFile, Force, Missing, ModelFile, Output
-from nln.cli.errors import refusals_as_input_errors
+from nln.cli.errors import InputError, refusals_as_input_errors
 from nln.cli.inputs import load_program, open_table
 from nln.cli.outputs import check_output, counting_rows, print_notes, writing_output
 from nln.rules import LogicProgram, Target, probabilities
 from nln.tables.files.table_file import Chunk
 
+_Threshold = Annotated[
+    float | None,
+    typer.Option(
+        metavar="NUMBER",
+        min=0,
+        max=1,
+        help="Probability from which a class or label is decided; the model's by default.",
+    ),
+]
+
 
 def predict(
     model: ModelFile,
     data: DataFile,
+    threshold: _Threshold = None,
     output: Output = None,
     missing: Missing = None,
     as_json: AsJson = False,
@@ -28,7 +41,7 @@ def predict(
 ) -> None:
     """Decide about each row of a table; write its class and the probability of each class, as CSV or as JSON lines."""
     check_output(output, force)
-    program = load_program(model)
+    program = _with_threshold(load_program(model), threshold)
     table = open_table(data, missing)
     chunks = table.chunks(program.schema, only=program.features_used)
     if output is not None:  # lines that go to the terminal show the progress themselves
@@ -38,6 +51,15 @@ def predict(
         for piece in lines(program, chunks):
             file.write(piece.encode())
     print_notes(table.notes)
+
+
+def _with_threshold(program: LogicProgram, threshold: float | None) -> LogicProgram:
+    """Let the program decide from another probability, the same for all labels."""
+    if threshold is None:
+        return program
+    if program.schema.target.kind == "multiclass":
+        raise InputError("--threshold is for two classes or labels: of several classes the most probable is decided.")
+    return replace(program, thresholds=(threshold,) * len(program.thresholds))
 
 
 def _csv_lines(program: LogicProgram, chunks: Iterable[Chunk]) -> Iterator[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from typing import Annotated, Any
 
 import typer
@@ -45,6 +46,12 @@ def transfer(
         raise InputError("A column is given twice as --target. Give each label once.")
     check_output(output, force)
     program = load_program(model)
+    asked = [name for name in target if name in program.features_used]
+    if asked:
+        raise InputError(
+            f"Rules of {model} ask about {asked[0]!r}, so it cannot be the new target: they would know the answer. "
+            f"Learn a model with nln fit --ignore {shlex.quote(asked[0])}, or give another column."
+        )
     X, y = _read(open_table(data, missing), program, target)
     with refusals_as_input_errors(), spinner("pruning and adjusting"):
         found = transfer_rules(
