@@ -477,3 +477,19 @@ def test_one_dictionary_is_one_row():
     assert model.counterfactuals(row, frozen="age", limit=1)[0].changes[0].feature == "colour"
     with pytest.raises(NotFittedError):
         NLNClassifier().counterfactuals(row)
+
+
+def test_notebooks_show_the_diagram_of_scikit_learn_and_the_rules_below_it():
+    X, y = noisy_table()
+    model = NLNClassifier(**QUICK)
+    diagram = model._repr_mimebundle_()["text/html"]
+    assert "sk-top-container" in diagram and "OTHERWISE" not in diagram
+    model.fit(X, y)
+    for shown in (model._repr_mimebundle_()["text/html"], model._repr_html_()):
+        assert 0 < shown.index("sk-top-container") < shown.index("OTHERWISE")
+        assert shown.endswith(model.program_._repr_html_())
+    with config_context(display="text"):
+        assert set(model._repr_mimebundle_()) == {"text/plain"}
+    path = model.path_._repr_html_()
+    assert path.count("<tr") == 1 + len(model.path_) and "loss on left-out rows" in path
+    assert isinstance(model.path_, tuple)

@@ -22,7 +22,7 @@ from nln.learning.learn import Learned, learn
 from nln.learning.options import PRESETS, LanguageOptions, LearningSettings
 from nln.learning.paper.method import PaperLearned, learn_paper
 from nln.learning.prior import Prior, make_prior, named_places
-from nln.learning.selection.to_program import PathPoint, to_program
+from nln.learning.selection.to_program import DialPath, PathPoint, to_program
 from nln.made import Made, made_now
 from nln.model import RuleModel, SavedModel, check_known
 from nln.network.callbacks import Callback
@@ -32,6 +32,7 @@ from nln.rules import LogicProgram, Schema, memberships
 from nln.rules.columns import label_array, read_inputs, read_truth
 from nln.rules.evaluate import combine
 from nln.rules.importance import feature_importances
+from nln.rules.notebook import program_html
 from nln.rules.simplify import order_rules
 from nln.rules.summary import BACKENDS
 from nln.rules.thresholds import Bools, choose_thresholds
@@ -227,7 +228,7 @@ class NLNClassifier(ClassifierMixin, RuleModel, BaseEstimator):  # type: ignore[
         learned = _learn(encoding, schema, rows, settings, prior)
         self._remember(table.names, table.named, table.backend, classes, schema, learned.networks)
         self.made_ = made_now(rows=table.n_rows, seed=settings.seed, notes=notes)
-        self.path_: tuple[PathPoint, ...] = ()
+        self.path_ = DialPath()
         self.price_: float | None = None
         training_rows = columns, outputs > 0.5, weights
         if isinstance(learned, PaperLearned):
@@ -238,7 +239,7 @@ class NLNClassifier(ClassifierMixin, RuleModel, BaseEstimator):  # type: ignore[
                 for s in learned.stages
             ]
             found = zip(learned.prices.tolist(), learned.validation_losses.tolist(), programs, strict=True)
-            self.path_ = tuple(PathPoint(*point) for point in found)
+            self.path_ = DialPath(PathPoint(*point) for point in found)
             self.price_, program = self.path_[learned.chosen].price, programs[learned.chosen]
         self._decide_by(program, *training_rows)
         if not self.program_.rules:
@@ -295,7 +296,7 @@ class NLNClassifier(ClassifierMixin, RuleModel, BaseEstimator):  # type: ignore[
                 check_known(program, names)
             named, backend = table.named, table.backend
         model._remember(names, named, backend, label_array(schema.target.labels), schema, ())
-        model.path_, model.price_ = (), None
+        model.path_, model.price_ = DialPath(), None
         if y is None:
             model.made_, model.program_ = made_now(), program
             return model
@@ -423,6 +424,17 @@ class NLNClassifier(ClassifierMixin, RuleModel, BaseEstimator):  # type: ignore[
         tags.input_tags.categorical = True
         tags.classifier_tags.multi_label = True
         return tags
+
+    def _repr_html_inner(self) -> str:
+        return self._with_rules(super()._repr_html_inner())
+
+    def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, str]:
+        """Show notebooks the diagram of scikit-learn and, once fitted, the rules below it."""
+        bundle: dict[str, str] = super()._repr_mimebundle_(**kwargs)
+        return {kind: self._with_rules(shown) if kind == "text/html" else shown for kind, shown in bundle.items()}
+
+    def _with_rules(self, diagram: str) -> str:
+        return diagram + program_html(self.program_) if self.__sklearn_is_fitted__() else diagram
 
     def _columns_seen(self) -> tuple[tuple[str, ...], bool]:
         check_is_fitted(self)

@@ -18,6 +18,7 @@ from nln.rules import LogicProgram, Schema, memberships, probabilities
 from nln.rules.columns import Inputs, label_array, read_inputs
 from nln.rules.explain.counterfactuals import MAX_EVALUATIONS, Counterfactual
 from nln.rules.explain.explanations import Explanation, explain_inputs
+from nln.rules.notebook import program_html
 from nln.rules.program import read_program
 from nln.rules.schema import Value
 from nln.rules.storage.files import read_json, write_json
@@ -229,6 +230,9 @@ class SavedModel(RuleModel):
     named: bool
     made_: Made | None = None
     importances: tuple[float, ...] = ()
+
+    def _repr_html_(self) -> str:
+        return program_html(self.program_)
 
     @property
     def schema_(self) -> Schema:

@@ -8,15 +8,10 @@ from contextlib import closing
 import pytest
 
 from nln.export import to_sql
-from nln.export.wording import check_characters, closing_text, result_names, rule_comment, spelling
+from nln.export.wording import check_characters, result_names, rule_comment, spelling
 from nln.rules import Feature, LogicProgram, Rule, Schema, Target
 
 CLASS = Target("class", "binary", ("no", "yes"))
-
-
-def test_the_closing_sentence_stands_on_one_line() -> None:
-    program = LogicProgram(Schema((), Target("y", "binary", (0, 1))), (), (0.0,), (0.5,))
-    assert closing_text(program) == "OTHERWISE y = 0    (P(y = 1) = 0; y = 1 from 0.5)"
 
 
 def test_every_line_of_a_rule_is_a_comment() -> None:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 
-from nln.export.wording import closing_text
-from nln.rules.language.text import conclusion_text, condition_texts, numbers_text
+from nln.rules.language.text import closing_text, conclusion_text, condition_texts, numbers_text
 from nln.rules.program import LogicProgram
 from nln.rules.rule import Rule
 

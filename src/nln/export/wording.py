@@ -2,24 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from nln.rules.language.text import program_text, rule_text
+from nln.rules.language.text import rule_text
 from nln.rules.language.words import spelled
-from nln.rules.program import LogicProgram
 from nln.rules.rule import Rule
 from nln.rules.schema import Schema, Value
 
 _MOST_BYTES = 55
 """PostgreSQL cuts names after 63 bytes; this leaves room for a number that makes a name unique."""
-
-
-def closing_text(program: LogicProgram) -> str:
-    """Write the OTHERWISE sentence with biases and thresholds on one line."""
-    # Names never hold a raw line break: the rule language writes it as an escape.
-    return re.sub(r"\n +", " ", program_text(program).rpartition("\n\n")[2])
 
 
 def rule_comment(rule: Rule, schema: Schema, mark: str) -> str:

@@ -14,12 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nln.export.plain import plain_condition, question
-from nln.export.wording import closing_text
 from nln.report.counts import plain_number
 from nln.rules import LogicProgram, Schema
 from nln.rules.cells import MISSING, Column
 from nln.rules.condition import Condition
-from nln.rules.language.text import conclusion_text, condition_text, numbers_text
+from nln.rules.language.text import closing_text, conclusion_text, condition_text, numbers_text
 from nln.rules.rule import Rule
 from nln.rules.schema import Feature
 

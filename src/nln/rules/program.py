@@ -25,6 +25,7 @@ from nln.rules.explain.explanations import Explanation, explain_inputs
 from nln.rules.history import Edit
 from nln.rules.language.text import program_text
 from nln.rules.language.words import counted
+from nln.rules.notebook import program_html
 from nln.rules.rule import Coverage, Rule
 from nln.rules.schema import Schema, Value
 from nln.rules.simplify import simplify_program
@@ -358,6 +359,9 @@ class LogicProgram:
 
     def __str__(self) -> str:
         return program_text(self)
+
+    def _repr_html_(self) -> str:
+        return program_html(self)
 
     def __repr__(self) -> str:
         target = self.schema.target

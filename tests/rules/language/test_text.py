@@ -17,7 +17,7 @@ from nln.rules import (
     ValueCondition,
     condition_text,
 )
-from nln.rules.language.text import condition_texts, rule_line, rule_text
+from nln.rules.language.text import closing_text, condition_texts, rule_line, rule_text
 from nln.rules.language.words import cell_text, counted, is_percent, is_word, number, percent, rounded, spelled
 from tests.rules.strategies import programs
 
@@ -219,3 +219,8 @@ def test_probabilities_are_rounded_but_never_to_certainty_or_across_the_threshol
         "0.4999",
         "1",
     ]
+
+
+def test_the_closing_sentence_stands_on_one_line():
+    program = LogicProgram(Schema((), Target("y", "binary", (0, 1))), (), (0.0,), (0.5,))
+    assert closing_text(program) == "OTHERWISE y = 0    (P(y = 1) = 0; y = 1 from 0.5)"

@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 
 from nln.export.plain import plain_conditions, rules_by_output
-from nln.export.wording import check_characters, closing_text
+from nln.export.wording import check_characters
 from nln.export.xlsx.formulas import Listed, membership_formula, number, split_values
 from nln.rules.condition import Condition, ValueCondition
-from nln.rules.language.text import conclusion_text, condition_text, condition_texts
+from nln.rules.language.text import closing_text, conclusion_text, condition_text, condition_texts
 from nln.rules.language.words import spelled
 from nln.rules.program import LogicProgram
 from nln.rules.schema import Feature, Value

@@ -21,6 +21,7 @@ from nln.rules.decoding import is_missing
 from nln.rules.evaluate import membership, memberships, probabilities
 from nln.rules.language.text import conclusion_text, condition_text
 from nln.rules.language.words import cell_text, number, rounded, spelled
+from nln.rules.notebook import explanation_html
 from nln.rules.rule import Rule
 from nln.rules.schema import Feature, Target, Value
 
@@ -203,6 +204,9 @@ class Explanation:
 
     def __str__(self) -> str:
         return self.to_text()
+
+    def _repr_html_(self) -> str:
+        return explanation_html(self)
 
 
 def explain_inputs(program: LogicProgram, inputs: Inputs, X: Any) -> Explanation | list[Explanation]:

@@ -14,6 +14,7 @@ after OTHERWISE are the biases, and `from` gives the threshold of a decision. `n
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from nln.rules.circle import joined_arc
@@ -112,6 +113,12 @@ def program_text(program: LogicProgram) -> str:
     start = (end.ljust(column) if target.kind == "binary" else end) + "("
     paragraphs.append(_filled(start, _closing_pieces(program)))
     return "\n\n".join(paragraphs)
+
+
+def closing_text(program: LogicProgram) -> str:
+    """Write the OTHERWISE sentence with biases and thresholds on one line."""
+    # Names never hold a raw line break: the rule language writes it as an escape.
+    return re.sub(r"\n +", " ", program_text(program).rpartition("\n\n")[2])
 
 
 def conclusion_text(target: Target, label: Value) -> str:
