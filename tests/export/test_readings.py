@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import datetime as dt
+import io
 import json
+import zipfile
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from nln.export import asp_facts
 from nln.rules import DateReading, Feature, LogicProgram, NumberReading, Schema, Target
 from nln.rules.dates import MONTHS, WEEKDAYS
+from tests import tools
 from tests.export import nodejs
 from tests.export.loading import loaded
 
@@ -104,3 +108,18 @@ def test_programs_without_readings_carry_no_code_for_them():
     )
     assert "readRow" not in plain.export("javascript")
     assert "read_row" not in plain.export("python")
+
+
+def test_a_workbook_takes_the_values_of_features():
+    tools.package("xlsxwriter")
+    with zipfile.ZipFile(io.BytesIO(PROGRAM.export("xlsx"))) as book:
+        texts = book.read("xl/sharedStrings.xml").decode()
+    assert "a number in $" in texts
+    assert "weekday" in texts
+
+
+def test_facts_for_answer_sets_are_read_from_the_columns():
+    crisp = LogicProgram.parse("IF price >= 1000 AND month >= June THEN class = yes", schema=PROGRAM.schema)
+    written, plain = ({"price": [price], "visit": ["2021-07-01"]} for price in ("$2,000", 2000))
+    assert asp_facts(crisp, written) == asp_facts(crisp, plain)
+    assert crisp.export("asp")

@@ -100,7 +100,7 @@ def test_categories_have_no_numbers_in_text():
         Feature("price", "categorical", ("a",), reading=DOLLARS)
 
 
-@pytest.mark.parametrize("name", ["sql", "prolog", "pmml"])
+@pytest.mark.parametrize("name", ["sql", "r", "prolog", "pmml"])
 def test_formats_that_cannot_read_text_refuse_and_say_what_to_do(name):
     program = LogicProgram.parse("IF price >= 20 THEN class = yes", schema=SCHEMA)
     with pytest.raises(ValueError, match=r"'price' is read from text with the unit \$.*Export to Python or JavaScript"):

@@ -30,7 +30,8 @@ def plain_condition(condition: Condition, feature: Feature) -> Condition:
 def plain_conditions(rule: Rule, program: LogicProgram, *, reads: bool = False) -> list[tuple[Condition, Feature]]:
     """Return a rule's plain conditions with their features, crisp ones first, as `nln.rules.evaluate` multiplies.
 
-    A format that cannot apply the readings of features (`reads` is false) refuses rules that need one.
+    A format that neither applies the readings of features nor has their own values typed in (`reads` is false) refuses
+    rules that need one.
     """
     asked = [(condition, program.schema[condition.feature]) for condition in rule.conditions]
     for _, feature in asked:

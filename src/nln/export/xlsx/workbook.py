@@ -177,7 +177,7 @@ class _Sheets:
     def _write_rule(self, i: int, row: int) -> tuple[int, float]:
         """Write a rule and its conditions; return the row below, and how far it holds if nothing is typed."""
         sheet, rule, schema = self.case, self.program.rules[i], self.program.schema
-        plain = {condition.feature: condition for condition, _ in plain_conditions(rule, self.program)}
+        plain = {condition.feature: condition for condition, _ in plain_conditions(rule, self.program, reads=True)}
         last, held = row + len(rule.conditions), 1.0
         for place, condition in enumerate(rule.conditions, row + 1):
             feature = schema[condition.feature]
@@ -276,7 +276,8 @@ def _takes(feature: Feature) -> str:
         return "a number from 0 to 1"
     if feature.period is not None:
         return f"a number; {spelled(feature.period)} is 0 again"
-    return "a number" if feature.is_numeric else "a value of the list"
+    unit = getattr(feature.reading, "unit", "")
+    return f"a number{unit and f' in {unit}'}" if feature.is_numeric else "a value of the list"
 
 
 def _letters(column: int) -> str:
