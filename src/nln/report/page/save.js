@@ -35,7 +35,8 @@ function modelText() {
   const history = [...stage.history, ...edits];
   const list = (items) => (items.length ? `[\n      ${items.join(",\n      ")}\n    ]` : "[]");
   const program = [...file.program, `"outputs": ${stage.outputs}`, `"rules": ${list(rules)}`, ...(history.length ? [`"history": ${list(history)}`] : [])];
-  return `{\n  ${[...file.model, `"program": {\n    ${program.join(",\n    ")}\n  }`].join(",\n  ")}\n}\n`;
+  const members = edits.length || state.place !== data.chosen ? file.edited : file.model;
+  return `{\n  ${[...members, `"program": {\n    ${program.join(",\n    ")}\n  }`].join(",\n  ")}\n}\n`;
 }
 
 // An edited rule. What it covered is not known of the rows that it was learned from, so it has no coverage.
