@@ -17,18 +17,21 @@ from nln.rules.storage.programs import program_to_dict
 
 _BY_STAGE = ("outputs", "rules", "history")
 
+_BY_RULES = ("made", "importances", "path", "program")
+"""Members of a model file that tell of its rules: a model with other rules does not keep them as they are."""
+
 
 def file_data(model: SavedModel, programs: Sequence[LogicProgram]) -> dict[str, Any]:
     """Cut the model file of each of these programs into pieces; they differ in what the rules say only.
 
     The result has `model` and `program`, the members that all files share, and `edited`, those of a model whose rules
-    were changed, for which the scores of its making do not hold; `labels` (of the outputs) and `values` (of
+    were changed, which has neither their scores nor their path; `labels` (of the outputs) and `values` (of
     each feature); and `stages`, for each program its `outputs`, `history` and `rules`, each rule with its `text`, the
     texts of its `conditions` and its `line` in the rule language.
     """
     document = model.to_dict()
     made = {name: part for name, part in document.get("made", {}).items() if name != "scores"}
-    edited = {name: part for name, part in document.items() if name not in ("made", "program")}
+    edited = {name: part for name, part in document.items() if name not in _BY_RULES}
     shared = {name: part for name, part in document.pop("program").items() if name not in _BY_STAGE}
     schema = model.program_.schema
     return {
