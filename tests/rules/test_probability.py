@@ -62,7 +62,7 @@ def test_an_uncertain_rule_covers_no_other():
 
 def test_an_explanation_says_how_far_a_condition_holds():
     program = parsed("IF rain = 1 THEN class = yes (0.9)")
-    assert str(program.explain({"rain": 0.3})) == (
+    assert program.explain({"rain": 0.3}).details() == (
         "P(class = yes) = 0.27, decided no (yes from 0.5).\n"
         "  No rule fired.\n"
         "  Nearest miss: rule 1 (weight 0.9; share 100 %): rain = 1 fails [rain = 0.3; holds to 0.3]."

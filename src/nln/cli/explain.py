@@ -15,13 +15,17 @@ from nln.rules.explain.counterfactuals import Counterfactual
 from nln.tables.files.table_file import Chunk
 
 _MISSES = 3
-"""How many rules that did not fire are shown for each class."""
+"""How many rules that did not fire the details show for each class."""
 
 
 def explain(
     model: ModelFile,
     data: DataFile,
     row: Annotated[int, typer.Option(metavar="N", min=0, help="Row to explain; row 0 is the first below the header.")],
+    details: Annotated[
+        bool,
+        typer.Option("--details", help="Also show all rules that fired and their shares, and the nearest misses."),
+    ] = False,
     counterfactuals: Annotated[
         bool, typer.Option("--counterfactuals", help="Also show the smallest changes that lead to another decision.")
     ] = False,
@@ -31,7 +35,7 @@ def explain(
     missing: Missing = None,
     as_json: AsJson = False,
 ) -> None:
-    """Say why a row got its decision: the rules that fired and those that nearly did."""
+    """Say why a row got its decision, in plain sentences."""
     program = load_program(model)
     if frozen and not counterfactuals:
         raise InputError("--frozen restricts what --counterfactuals shows. Give both or neither.")
@@ -44,7 +48,8 @@ def explain(
         found = {} if changes is None else {"counterfactuals": [change.to_dict() for change in changes]}
         print_json({"row": row, "values": cells, **explanation.to_dict(), **found})  # type: ignore[union-attr]
     else:
-        print_text("\n".join([explanation.to_text(_MISSES), *_change_lines(changes)]))  # type: ignore[union-attr]
+        more = ["", explanation.details(_MISSES)] if details else []  # type: ignore[union-attr]
+        print_text("\n".join([str(explanation), *more, *_change_lines(changes)]))
 
 
 def _find_row(chunks: Iterable[Chunk], row: int, file: str) -> dict[str, Any]:

@@ -61,12 +61,12 @@ def test_a_rule_that_did_not_fire_names_what_failed(case):
         json.dumps(explanation.to_dict())
 
 
-def test_an_explanation_reads_like_this():
-    assert str(PROGRAM.explain(SICK)) == (
+def test_the_details_read_like_this():
+    assert PROGRAM.explain(SICK).details() == (
         "P(class = ckd) = 0.97, decided ckd (from 0.5).\n"
-        "  Fired: rule 1 (weight 0.97; share above 99 %): albumin != 0 [albumin = 3], "
+        "  Fired: rule 1 (weight 0.97; share 99 %): albumin != 0 [albumin = 3], "
         "hemoglobin < 12.9 ± 0.3 [hemoglobin = 9.4].\n"
-        "  Without any rule: 0.02 (share below 1 %).\n"
+        "  Without any rule: 0.02 (share 1 %).\n"
         "  Nearest miss: rule 2 (weight 0.9): serum_creatinine >= 1.3 or missing (0.25) fails [serum_creatinine = 0.9]."
     )
 
@@ -74,7 +74,7 @@ def test_an_explanation_reads_like_this():
 def test_misses_come_nearest_first_and_as_many_as_asked():
     row = {"albumin": 0, "hemoglobin": 12.8, "serum_creatinine": None, "appetite": "maybe"}
     explanation = PROGRAM.explain(row)
-    assert explanation.to_text(misses=5) == (
+    assert explanation.details(misses=5) == (
         "P(class = ckd) = 0.24, decided notckd (ckd from 0.5).\n"
         "  No rule fired.\n"
         "  Without any rule: 0.02 (share 7 %).\n"
@@ -84,7 +84,7 @@ def test_misses_come_nearest_first_and_as_many_as_asked():
         "  Next miss: rule 3 (weight 1): appetite = poor fails [appetite = maybe, never seen], "
         "albumin in {2, 3} fails [albumin = 0], hemoglobin < 11 fails [hemoglobin = 12.8]."
     )
-    assert "[appetite has a value never seen]" in PROGRAM.explain([row])[0].to_text(misses=5)
+    assert "[appetite has a value never seen]" in PROGRAM.explain([row])[0].details(misses=5)
     assert explanation.outputs[0].missed[1].failed[0].to_dict() == {
         "feature": "albumin",
         "condition": "albumin != 0",
@@ -102,13 +102,13 @@ def test_a_rule_may_fail_though_each_condition_holds_in_part():
     assert "x < 3 ± 1 holds in part [x = 2.7; holds to 0.66]" in str(check)
 
 
-def test_several_classes_and_several_labels_read_like_this():
+def test_the_details_of_several_classes_and_several_labels_read_like_this():
     features = (Feature("x", "continuous"),)
     rules = "IF x < 3 THEN {} (0.75) IF x < 5 THEN {} (0.5)"
     classes = LogicProgram.parse(
         rules.format("class = 1", "class = 3"), schema=Schema(features, Target("class", "multiclass", (1, 2, 3)))
     )
-    assert str(classes.explain({"x": 4})) == (
+    assert classes.explain({"x": 4}).details() == (
         "Decided class = 3, the most probable class.\n"
         "P(class = 1) = 0 (0 of all classes).\n"
         "  No rule fired.\n"
@@ -121,7 +121,7 @@ def test_several_classes_and_several_labels_read_like_this():
     labels = LogicProgram.parse(
         rules.format("beach", "sea"), schema=Schema(features, Target("", "multilabel", ("beach", "sea")))
     )
-    assert str(labels.explain({"x": 4})).splitlines()[0] == "P(beach) = 0, decided not beach (beach from 0.5)."
+    assert labels.explain({"x": 4}).details().splitlines()[0] == "P(beach) = 0, decided not beach (beach from 0.5)."
     assert labels.explain({"x": 4}).to_dict()["decision"] == ["sea"]
 
 
@@ -151,7 +151,7 @@ def test_one_row_gives_one_explanation_and_a_table_a_list():
 def test_a_probability_is_never_shown_across_its_threshold():
     schema = Schema((Feature("x", "continuous"),), Target("class", "binary", (0, 1)))
     program = LogicProgram.parse("IF x < 3 THEN class = 1 (0.49999)", schema=schema)
-    assert str(program.explain({"x": 1})).startswith("P(class = 1) = 0.49999, decided 0 (1 from 0.5).")
+    assert program.explain({"x": 1}).details().startswith("P(class = 1) = 0.49999, decided 0 (1 from 0.5).")
 
 
 def test_cells_become_plain_values():

@@ -1,5 +1,7 @@
 """Why a row got its decision: the rules that fired, their shares, and the rules that almost did.
 
+`str` says it in plain sentences (`sentences.py`); the details are the lines that this module writes.
+
 A rule fires where its membership is at least one half. With `P = 1 - (1 - o) prod_i (1 - a_i r_i)` the surprisals add
 up, `-log(1 - P) = -log(1 - o) + sum_i -log(1 - a_i r_i)`. The share of a rule in a probability is therefore its term
 divided by the sum, and the share of the bias is the first term divided by the sum. Shares sum to 1, or are all 0 where
@@ -16,11 +18,12 @@ from numpy.typing import NDArray
 
 from nln.rules.cells import MISSING, plain_value
 from nln.rules.columns import Inputs, as_row
-from nln.rules.condition import Condition
+from nln.rules.condition import Condition, is_crisp
 from nln.rules.decoding import is_missing
 from nln.rules.evaluate import membership, memberships, probabilities
+from nln.rules.explain.sentences import short_text
 from nln.rules.language.text import conclusion_text, condition_text
-from nln.rules.language.words import cell_text, number, rounded, spelled
+from nln.rules.language.words import about_percent, cell_text, number, rounded, spelled
 from nln.rules.notebook import explanation_html
 from nln.rules.rule import Rule
 from nln.rules.schema import Feature, Target, Value
@@ -45,13 +48,17 @@ class ConditionCheck:
     def __str__(self) -> str:
         return f"{self.text} {self._found()}"
 
+    @property
+    def holds_in_part(self) -> bool:
+        """Whether the membership is neither nearly 0 nor nearly 1."""
+        return 0.005 <= self.membership <= 0.995
+
     def failure(self) -> str:
         """Write that the condition fails, or that it holds only in part."""
         return f"{self.text} {'fails' if self.membership < 0.5 else 'holds in part'} {self._found()}"
 
     def _found(self) -> str:
-        partly = 0.005 <= self.membership <= 0.995
-        held = f"; holds to {rounded(self.membership, 0.5)}" if partly else ""
+        held = f"; holds to {rounded(self.membership, 0.5)}" if self.holds_in_part else ""
         name = spelled(self.feature)
         if self.state == "known":
             return f"[{name} = {cell_text(self.value)}{held}]"
@@ -78,6 +85,7 @@ class RuleCheck:
     rule: Rule
     membership: float  # how far all its conditions hold together
     share: float  # its part in the probability of its label, from 0 to 1
+    is_crisp: bool  # whether it holds either fully or not at all, on every row
     conditions: tuple[ConditionCheck, ...]
 
     @property
@@ -98,7 +106,7 @@ class RuleCheck:
             said = ", ".join(map(str, self.conditions)) or "always"
         else:
             said = ", ".join(condition.failure() for condition in self.failed)
-        share = f"; share {_percent(self.share)}" if self.share else ""
+        share = f"; share {about_percent(self.share)}" if self.share else ""
         return f"rule {self.number} (weight {number(self.rule.weight)}{share}): {said}"
 
     def to_dict(self) -> dict[str, Any]:
@@ -134,7 +142,7 @@ class OutputExplanation:
         if not self.fired:
             lines.append("  No rule fired.")
         if self.bias_share:
-            lines.append(f"  Without any rule: {rounded(self.bias)} (share {_percent(self.bias_share)}).")
+            lines.append(f"  Without any rule: {rounded(self.bias)} (share {about_percent(self.bias_share)}).")
         names = ["Nearest miss", *["Next miss"] * misses]
         lines += [f"  {name}: {check}." for name, check in zip(names, self.missed[:misses], strict=False)]
         return lines
@@ -164,7 +172,7 @@ class OutputExplanation:
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """Why a row got its decision. `str` gives text to read, `to_dict` plain data.
+    """Why a row got its decision. `str` gives a few plain sentences, `details` all that was computed, `to_dict` data.
 
     Attributes
     ----------
@@ -181,8 +189,8 @@ class Explanation:
     decision: Value | tuple[Value, ...]
     outputs: tuple[OutputExplanation, ...]
 
-    def to_text(self, misses: int = 1) -> str:
-        """Write the explanation.
+    def details(self, misses: int = 1) -> str:
+        """Write all rules that fired, with their weights and shares, and the nearest ones that did not.
 
         Parameters
         ----------
@@ -203,7 +211,7 @@ class Explanation:
         return {"decision": decision, "outputs": [output.to_dict() for output in self.outputs]}
 
     def __str__(self) -> str:
-        return self.to_text()
+        return short_text(self)
 
     def _repr_html_(self) -> str:
         return explanation_html(self)
@@ -243,6 +251,8 @@ class _Explainer:
         self.decided = program.decide(self.P)
         self.fired = memberships(program, self.columns, rows=rows)
         asked = {condition for rule in program.rules for condition in rule.conditions}
+        schema = program.schema
+        self.crisp = [all(is_crisp(c, schema[c.feature]) for c in rule.conditions) for rule in program.rules]
         self.held = {c: membership(c, self.columns[c.feature], program.schema[c.feature]) for c in asked}
 
     def all_rows(self) -> list[Explanation]:
@@ -278,7 +288,7 @@ class _Explainer:
     def _rule(self, row: int, i: int, share: float) -> RuleCheck:
         rule = self.program.rules[i]
         checks = tuple(self._condition(row, condition) for condition in rule.conditions)
-        return RuleCheck(i + 1, rule, float(self.fired[row, i]), share, checks)
+        return RuleCheck(i + 1, rule, float(self.fired[row, i]), share, self.crisp[i], checks)
 
     def _condition(self, row: int, condition: Condition) -> ConditionCheck:
         feature = self.program.schema[condition.feature]
@@ -314,10 +324,3 @@ def _shares(terms: NDArray[np.float64]) -> NDArray[np.float64]:
     # Tiny terms keep their digits if they are scaled before they are added.
     scaled = terms / largest
     return np.asarray(scaled / scaled.sum())
-
-
-def _percent(share: float) -> str:
-    """Write a share in percent; a small share is never shown as none, and a large one never as all."""
-    if 0 < share < 0.01:
-        return "below 1 %"
-    return "above 99 %" if 0.99 < share < 1 else f"{share:.0%}".replace("%", " %")

@@ -63,14 +63,22 @@ def rounded(probability: float, threshold: float | None = None) -> str:
     return repr(float(probability))
 
 
-def percent(share: float) -> str:
-    """Write a share in whole percents, `98 %`; with more digits only where it would wrongly read 0 or 100."""
+def percent(share: float, limit: float = 0.0) -> str:
+    """Write a share in whole percents, `98 %`; more digits only if it would read 0, 100 or past a limit."""
     for digits in range(16):
         # Half a unit rounds up, as in JavaScript.
         shown = math.floor(100 * share * 10**digits + 0.5) / 10**digits
-        if (shown <= 0, shown >= 100) == (share <= 0, share >= 1):
+        is_true = (shown <= 0, shown >= 100) == (share <= 0, share >= 1)
+        if is_true and (round(shown / 100, 15) >= limit) == (share >= limit):
             break
     return f"{shown:.{digits}f} %"
+
+
+def about_percent(share: float, limit: float = 0.0) -> str:
+    """Write a share as `percent` does, but `below 0.01 %` and `above 99.99 %` for what is nearly 0 or 1."""
+    if 0 < share < 0.0001:
+        return "below 0.01 %"
+    return "above 99.99 %" if 0.9999 < share < 1 else percent(share, limit)
 
 
 def is_percent(text: str, share: float) -> bool:
