@@ -58,6 +58,11 @@ class RuleModel:
     def predict(self, X: Any) -> NDArray[Any]:
         """Decide the class of each row, or the labels of a multi-label target.
 
+        With two classes or several labels, a label is decided from its threshold on (`program_.thresholds`), which was
+        chosen on the training rows and need not be 0.5. Of several classes, the most probable one is decided, in
+        proportion to their thresholds if there are any. `NLNClassifier(threshold=0.5)` sets the threshold when fitting;
+        `model.with_program(dataclasses.replace(model.program_, thresholds=(0.3,)))` changes it afterwards.
+
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)

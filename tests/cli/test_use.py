@@ -20,6 +20,10 @@ row,Outcome,P(healthy),P(ill)
 5,healthy,0.9,0.1
 """
 EXPLAINED = """\
+Decided ill: probability 78 %, and ill is decided from 50 %.
+Because Age >= 60 (here 71) and Smoker = yes.
+"""
+DETAILS = """
 P(Outcome = ill) = 0.78, decided ill (from 0.5).
   Fired: rule 2 (weight 0.75; share 93 %): Age >= 60 [Age = 71], Smoker = yes [Smoker = yes].
   Without any rule: 0.1 (share 7 %).
@@ -86,6 +90,8 @@ def test_explain_names_the_rules(capfd, model, data):
     assert (done.returncode, done.stdout, done.stderr) == (0, EXPLAINED, "")
     done = run_here(capfd, "explain", model, data, "--row", "0", "--counterfactuals")
     assert done.stdout == EXPLAINED + CHANGES
+    done = run_here(capfd, "explain", model, data, "--row", "0", "--details", "--counterfactuals")
+    assert done.stdout == EXPLAINED + DETAILS + CHANGES
 
 
 def test_explain_as_json(capfd, model, data):

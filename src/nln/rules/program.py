@@ -166,7 +166,9 @@ class LogicProgram:
         return shares
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """Decide each row.
+        """Decide each row: a label from its threshold on, which need not be 0.5.
+
+        `dataclasses.replace(program, thresholds=(0.3,))` gives a program that decides from another probability on.
 
         Parameters
         ----------
@@ -232,7 +234,7 @@ class LogicProgram:
         return simplify_program(self)
 
     def explain(self, X: Any) -> Explanation | list[Explanation]:
-        """Explain the decision about each row: the rules that fired with their shares, and the nearest misses.
+        """Explain the decision about each row in plain sentences; `details()` adds shares and the nearest misses.
 
         Parameters
         ----------
@@ -250,9 +252,8 @@ class LogicProgram:
         >>> schema = Schema((Feature("x", "continuous"),), Target("class", "binary", ("no", "yes")))
         >>> text = "IF x < 3 THEN class = yes (weight 0.9) IF x >= 7 THEN class = yes"
         >>> print(LogicProgram.parse(text, schema=schema).explain({"x": 2.5}))
-        P(class = yes) = 0.9, decided yes (from 0.5).
-          Fired: rule 1 (weight 0.9; share 100 %): x < 3 [x = 2.5].
-          Nearest miss: rule 2 (weight 1): x >= 7 fails [x = 2.5].
+        Decided yes: probability 90 %, and yes is decided from 50 %.
+        Because x < 3 (here 2.5).
         """
         return explain_inputs(self, self._read(X), X)
 
