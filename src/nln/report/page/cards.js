@@ -129,8 +129,8 @@ function arrangeCards() {
     shown += fits;
   }
   byId("rule-cards").replaceChildren(...order.map((number) => cards[number].element));
-  const what = cards.length === 1 ? "rule" : "rules";
-  byId("rule-count").textContent = cards.length ? `${shown} of ${cards.length} ${what} shown` : "This program has no rules.";
+  byId("rule-count").textContent = `${shown} of ${cards.length} ${cards.length === 1 ? "rule" : "rules"} shown`;
+  if (!cards.length) byId("rule-cards").append(make("li", { class: "card" }, "This program has no rules: every case gets the same decision."));
   placeCards();
 }
 
