@@ -26,7 +26,7 @@ def proposed(any_frame, column, name="f"):
         ("Grade 1", "Grade 2", "Grade 10"),
         ("stage I", "stage II", "stage IV"),
         ("S", "M", "L", "XL"),
-        ("<18", "18-25", "26-35", "65+"),
+        ("<18", "18 - 25", "26 to 35", "65+"),
         ("[0-10)", "[10-20)", "[100-110)"),
         ("Mon", "Wed", "Sun"),
     ],
@@ -37,7 +37,14 @@ def test_words_with_an_order_are_proposed_as_ordinal(any_frame, values):
 
 @pytest.mark.parametrize(
     "values",
-    [("red", "green", "blue"), ("low", "high", "red"), ("A", "B", "C"), ("yes", "no", "maybe"), ("low", "high")],
+    [
+        ("red", "green", "blue"),
+        ("low", "high", "red"),
+        ("138 33 68", "154 33 56", "9 1 2"),
+        ("A", "B", "C"),
+        ("yes", "no", "maybe"),
+        ("low", "high"),
+    ],
 )
 def test_other_words_are_not(any_frame, values):
     assert proposed(any_frame, values) is None

@@ -45,7 +45,7 @@ _SCALES: tuple[tuple[str, ...], ...] = (
 
 _ROMAN = {"i": 1, "ii": 2, "iii": 3, "iv": 4, "v": 5, "vi": 6, "vii": 7, "viii": 8, "ix": 9, "x": 10}
 _GRADES = re.compile(r"(grade|stage|level|tier|phase|step|degree|class|asa|nyha)?[ _-]*(\d{1,2}|[ivx]{1,4})")
-_BANDS = re.compile(r"[\[(]?([<>]?)=?(\d+(?:\.\d+)?)(?:(?:-|–|to)(\d+(?:\.\d+)?)|\+)?[\])]?")
+_BANDS = re.compile(r"[\[(]? ?([<>]?)=? ?(\d+(?:\.\d+)?) ?(?:(?:-|–|to) ?(\d+(?:\.\d+)?)|\+)? ?[\])]?")
 _CODE_NAMES = (
     "code|codes|id|type|types|category|cat|kind|group|region|zone|district|site|ward|clinic|dept|department|source|method|"
     "status|reason|race|ethnicity|marital|occupation|job|religion|country|state|sector|brand|model|disposition"
@@ -110,7 +110,7 @@ def _grade(word: str) -> float | None:
 
 def _band(text: str) -> float | None:
     """Place a band such as 18-25, 65+ or <18 by its lower end."""
-    found = _BANDS.fullmatch(text.strip().replace(" ", ""))
+    found = _BANDS.fullmatch(" ".join(text.split()))
     if found is None:
         return None
     low = float(found[2])
