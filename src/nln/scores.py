@@ -34,6 +34,17 @@ NAMES: dict[str, tuple[str, ...]] = {
 }
 """The scores that each kind of target has."""
 
+TITLES = {
+    "accuracy": "accuracy",
+    "f1": "F1",
+    "macro_f1": "macro F1",
+    "balanced_accuracy": "balanced accuracy",
+    "auc": "AUC",
+    "log_loss": "log loss",
+    "brier": "Brier score",
+}
+"""What people call them."""
+
 
 @dataclass(frozen=True, eq=False)
 class Outcomes:

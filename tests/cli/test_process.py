@@ -30,6 +30,7 @@ ALONE = {
     "predict": ("predict here.json data.csv", LEARNING),
     "explain": ("explain here.json data.csv --row 0", LEARNING),
     "evaluate": ("evaluate here.json data.csv", LEARNING),
+    "card": ("card here.json data.csv", LEARNING),
     "select": ("select here.json data.csv", LEARNING),
     "transfer": ("transfer here.json data.csv --target kind", LEARNING),
     "audit": ("audit hiring.json people.csv --group sex", LEARNING),

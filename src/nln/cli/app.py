@@ -22,6 +22,7 @@ COMMANDS = {
     "evaluate": "Score a model on a table with known classes.",
     "rules": "Print the rules of a model.",
     "report": "Write an HTML page about a model.",
+    "card": "Write a model card: data, seed, versions, scores, rules.",
     "export": "Write the rules of a model as SQL, Python, PMML and other languages.",
     "plot": "Draw a figure of a model.",
     "diff": "Show which rules two models share and which differ.",

@@ -17,18 +17,8 @@ from nln.rules import LogicProgram, memberships, probabilities
 from nln.rules.language.text import conclusion_text
 from nln.rules.language.words import counted, spelled
 from nln.rules.rule import add_coverage
-from nln.scores import Outcomes, compute_scores, count_confusion, find_outcomes, join_outcomes
+from nln.scores import TITLES, Outcomes, compute_scores, count_confusion, find_outcomes, join_outcomes
 from nln.tables.files.table_file import Chunk
-
-_TITLES = {
-    "accuracy": "accuracy",
-    "f1": "F1",
-    "macro_f1": "macro F1",
-    "balanced_accuracy": "balanced accuracy",
-    "auc": "AUC",
-    "log_loss": "log loss",
-    "brier": "Brier score",
-}
 
 
 def evaluate(
@@ -72,7 +62,7 @@ def judge(program: LogicProgram, chunks: Iterable[Chunk]) -> tuple[LogicProgram,
 def _lines(
     program: LogicProgram, scores: dict[str, float | None], confusion: list[list[int]], rows: int, silent: int
 ) -> list[str]:
-    said = [(_TITLES[name], "not defined" if v is None else f"{v:.3f}") for name, v in scores.items()]
+    said = [(TITLES[name], "not defined" if v is None else f"{v:.3f}") for name, v in scores.items()]
     return [
         f"{counted(program.n_rules, 'rule')} on {counted(rows, 'row')}",
         "",

@@ -179,11 +179,12 @@ def score(program: LogicProgram, X: Any, y: Any) -> dict[str, Any]:
 
 def about(model: SavedModel, table: str, scores: Mapping[str, Any], folds: Sequence[Mapping[str, Any]]) -> SavedModel:
     """Return the model that knows the name of its table and its scores, which the model card shows."""
-    names = ("f1", "accuracy")
-    found = {"rows learned from": {name: scores[name] for name in names}}
+    is_binary = model.program_.schema.target.kind == "binary"
+    names = {"accuracy": "accuracy", "f1" if is_binary else "macro_f1": "f1"}
+    found = {"rows learned from": {name: scores[key] for name, key in names.items()}}
     if folds:
         found[f"{len(folds)}-fold cross-validation"] = {
-            name: sum(fold[name] for fold in folds) / len(folds) for name in names
+            name: sum(fold[key] for fold in folds) / len(folds) for name, key in names.items()
         }
     return replace(model, made_=replace(model.made_ or Made(), table=Path(table).name, scores=found))
 
