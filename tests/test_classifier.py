@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -363,10 +364,15 @@ def test_interrupted_fit_leaves_the_estimator_unfitted():
 
 
 def test_a_program_without_rules_is_said_so():
-    rng = np.random.default_rng(0)
-    with pytest.warns(UserWarning, match="No rule was learned"):
-        model = NLNClassifier(random_state=0).fit(rng.normal(size=(200, 3)), rng.integers(0, 2, 200))
+    rng = np.random.default_rng(2)
+    X, y = pd.DataFrame({"age": rng.integers(20, 80, 200), "bmi": rng.normal(25, 4, 200)}), rng.integers(0, 2, 200)
+    with pytest.warns(UserWarning, match="No rule was learned") as caught:
+        model = NLNClassifier(random_state=0).fit(X, np.where(y, "ill", "well"))
     assert model.program_.n_rules == 0
+    (text,) = (str(warning.message) for warning in caught)
+    assert "What may help: more rows, other columns" in text
+    assert "does not hold up on left-out rows" in text
+    assert re.search(rf"(age|bmi) .+ \(\d+ rows, \d+ % ill; \d+ of {y.sum()} ill in 200 rows\); .* % well;", text)
 
 
 def test_importances_say_which_columns_the_rules_live_on():

@@ -36,7 +36,7 @@ _ALLOWED: dict[str, tuple[tuple[type, ...], str]] = {
     "feature_types": ((Mapping, str, type(None)), "a mapping from column names to kinds, one kind for all, or None"),
     "class_weight": ((Mapping, str, type(None)), "a mapping from classes to weights, 'balanced', or None"),
     "training": ((TrainingOptions, type(None)), "a TrainingOptions or None"),
-    "language": ((LanguageOptions, type(None)), "a LanguageOptions or None"),
+    "language": ((LanguageOptions, str, type(None)), "a LanguageOptions, 'plain' or None"),
     "constraints": ((Constraints, type(None)), "a Constraints or None"),
     "initial_program": ((LogicProgram, str, type(None)), "a LogicProgram, the text of one, or None"),
     "callbacks": ((Sequence, type(None)), "a sequence of Callback objects or None"),
@@ -56,7 +56,7 @@ def make_settings(model: Any) -> LearningSettings:
         price=None if model.price is None else float(model.price),
         discretization=model.discretization or preset.discretization,
         training=model.training or preset.training,
-        language=model.language or preset.language,
+        language=LanguageOptions.plain() if model.language == "plain" else model.language or preset.language,
         callbacks=tuple(model.callbacks or ()),
         n_jobs=threads(model.n_jobs),
     )
@@ -78,6 +78,7 @@ def _check_parameters(model: Any) -> None:
         "threshold": model.threshold not in METRICS
         if isinstance(model.threshold, str)
         else model.threshold is not None and not 0 <= model.threshold <= 1,
+        "language": isinstance(model.language, str) and model.language != "plain",
         "preset": model.preset is not None and model.preset not in PRESETS,
         "discretization": model.discretization is not None and model.discretization not in _METHODS,
     }

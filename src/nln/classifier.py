@@ -6,6 +6,7 @@ import os
 import warnings
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import compress
 from pathlib import Path
 from typing import Any, Self
 
@@ -22,6 +23,7 @@ from nln.learning.learn import Learned, learn
 from nln.learning.options import PRESETS, LanguageOptions, LearningSettings
 from nln.learning.paper.method import PaperLearned, learn_paper
 from nln.learning.prior import Prior, make_prior, named_places
+from nln.learning.selection.best_condition import best_conditions
 from nln.learning.selection.to_program import DialPath, PathPoint, to_program
 from nln.made import Made, made_now
 from nln.model import RuleModel, SavedModel, check_known
@@ -32,6 +34,7 @@ from nln.rules import LogicProgram, Schema, memberships
 from nln.rules.columns import label_array, read_inputs, read_truth
 from nln.rules.evaluate import combine
 from nln.rules.importance import feature_importances
+from nln.rules.language.text import conditions_text, coverage_text
 from nln.rules.notebook import program_html
 from nln.rules.simplify import order_rules
 from nln.rules.summary import BACKENDS
@@ -48,9 +51,12 @@ _PRIVATE = ("_names", "_named", "_backend")
 """What `fit` remembers besides the attributes that end in an underscore."""
 
 _NO_RULES = (
-    "No rule was learned: none predicts left-out rows better than the frequencies in the target alone. More rows or "
-    "other columns may help; a lower price= still gives rules, but they explain the training rows only."
+    "No rule was learned: none predicts left-out rows better than the frequencies in the target alone. What may help: "
+    "more rows, other columns, and feature_types= for columns that were read wrongly. A lower price= still gives "
+    "rules, but they explain the training rows only."
 )
+_MOST_SHOWN = 5
+"""Most classes for which `fit` shows the best single condition if it learned no rule."""
 
 
 class NLNClassifier(ClassifierMixin, RuleModel, BaseEstimator):  # type: ignore[misc]
@@ -81,8 +87,10 @@ class NLNClassifier(ClassifierMixin, RuleModel, BaseEstimator):  # type: ignore[
         Weights of the classes. Rules for a heavier class earn their price sooner.
     training : TrainingOptions, default=None
         How the networks are trained.
-    language : LanguageOptions, default=None
-        What rules may say: the most rules, the most conditions, no `!=`, no unions of intervals, crisp boundaries only.
+    language : LanguageOptions or "plain", default=None
+        What rules may say: the most rules, the most conditions, the fewest rows, no `!=`, no unions of intervals, crisp
+        boundaries only. "plain" is for rules that read as people write them: at most three conditions, each of
+        one crisp interval, no partly missing values; `LanguageOptions.plain(max_rules=5)` adds to it.
     preset : {"default", "paper"}, default=None
         Values of the parameters that are None. "paper" is the method of the paper with its authors' settings: one
         network trained for up to 3,000 epochs, descending selection, retraining by gradient, pruning, coverage
@@ -155,7 +163,7 @@ class NLNClassifier(ClassifierMixin, RuleModel, BaseEstimator):  # type: ignore[
         feature_types: Any = None,
         class_weight: Any = None,
         training: TrainingOptions | None = None,
-        language: LanguageOptions | None = None,
+        language: LanguageOptions | str | None = None,
         preset: str | None = None,
         discretization: str | None = None,
         constraints: Constraints | None = None,
@@ -235,7 +243,7 @@ class NLNClassifier(ClassifierMixin, RuleModel, BaseEstimator):  # type: ignore[
             program = order_rules(self._complete(learned.program, *training_rows))
         else:
             programs = [
-                order_rules(self._complete(to_program(s, learned, encoding, schema), *training_rows))
+                order_rules(self._complete(to_program(s, learned, encoding, schema), *training_rows, learned))
                 for s in learned.stages
             ]
             found = zip(learned.prices.tolist(), learned.validation_losses.tolist(), programs, strict=True)
@@ -243,7 +251,7 @@ class NLNClassifier(ClassifierMixin, RuleModel, BaseEstimator):  # type: ignore[
             self.price_, program = self.path_[learned.chosen].price, programs[learned.chosen]
         self._decide_by(program, *training_rows)
         if not self.program_.rules:
-            warnings.warn(_NO_RULES, stacklevel=2)
+            warnings.warn(_no_rules(encoding, rows, schema), stacklevel=2)
         return self
 
     @classmethod
@@ -482,9 +490,19 @@ class NLNClassifier(ClassifierMixin, RuleModel, BaseEstimator):  # type: ignore[
             weights = weights * compute_sample_weight(self.class_weight, np.asarray(y).ravel())
         return weights
 
-    def _complete(self, program: LogicProgram, columns: Columns, truth: Bools, weights: Floats) -> LogicProgram:
+    def _complete(
+        self,
+        program: LogicProgram,
+        columns: Columns,
+        truth: Bools,
+        weights: Floats,
+        learned: Learned | None = None,
+    ) -> LogicProgram:
         """Fix the decision thresholds on the training rows, and count the rows that each rule covers."""
         fired = memberships(program, columns, rows=len(truth))
+        if learned is not None:
+            kept = learned.covers_enough(program, (fired >= 0.5).sum(axis=0))
+            program, fired = replace(program, rules=tuple(compress(program.rules, kept))), fired[:, kept]
         threshold = PRESETS[self.preset or "default"].threshold if self.threshold is None else self.threshold
         if isinstance(threshold, str):
             decided = choose_thresholds(program, combine(program, fired), truth, weights, threshold)
@@ -515,3 +533,15 @@ def _learn(
     finally:
         for callback in settings.callbacks:
             callback.on_fit_end()
+
+
+def _no_rules(encoding: Encoding, rows: EncodedRows, schema: Schema) -> str:
+    """Say that there is no rule, and show the best single conditions, which are no rules."""
+    found = best_conditions(encoding, rows, schema.target)[:_MOST_SHOWN]
+    shown = (
+        f"{conditions_text(rule, schema)} ({coverage_text(rule.coverage, schema.target, rule.label)})"
+        for rule in found
+        if rule.coverage is not None
+    )
+    advice = "The best single condition of each class, which does not hold up on left-out rows, so do not use it: "
+    return f"{_NO_RULES} {advice}{'; '.join(shown)}." if found else _NO_RULES

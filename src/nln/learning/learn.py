@@ -8,9 +8,10 @@ rules of all starts one step below that price are pooled, and the descent on all
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
+import numpy.typing as npt
 
 from nln.learning.descent.boundaries import Boundaries
 from nln.learning.draft import Draft, pool_drafts, with_initial_rules
@@ -18,13 +19,15 @@ from nln.learning.options import ROWS_PER_START, LearningSettings
 from nln.learning.prior import Prior
 from nln.learning.selection.dial import Dial, Stage
 from nln.learning.selection.from_network import IMAGINED_WEIGHT, with_imagined
+from nln.learning.selection.least_rows import LeastRows, find_least_rows
 from nln.learning.selection.path import LOW_NOISE, StartPath, Variant, choose, is_lowest_price_best, price_ladder
 from nln.learning.selection.starts import Starts, losses_of
+from nln.learning.selection.steadiness import starts_that_found
 from nln.learning.task import LearningTask, prepare_task, sample_rows
 from nln.network.callbacks import announce
 from nln.network.training import Network
-from nln.rules import Rule
-from nln.tables.encoding import EncodedRows, Encoding, Floats
+from nln.rules import LogicProgram, Rule
+from nln.tables.encoding import EncodedRows, Encoding, Floats, Integers
 
 
 @dataclass(frozen=True)
@@ -38,7 +41,18 @@ class Learned:
     boundaries: Boundaries
     negation: bool  # whether conditions may list exceptions
     networks: tuple[Network, ...]  # one per start
+    least_rows: Integers  # (outputs,) fewest rows that a rule must cover
     fixed: tuple[Rule, ...] = ()  # rules whose conditions were given and stay: the first ones of each draft
+
+    def covers_enough(self, program: LogicProgram, rows: Integers) -> npt.NDArray[np.bool_]:
+        """Which rules of a program cover enough rows of the table, given how many each covers.
+
+        The descent sees a number as the centre of its bin, so a few rows may be on the other side of a fuzzy boundary.
+        """
+        least = dict(zip(program.schema.target.outputs, self.least_rows.tolist(), strict=True))
+        given = {rule.conditions for rule in replace(program, rules=self.fixed).simplify().rules}
+        wide = [r.conditions in given or n >= least[r.label] for r, n in zip(program.rules, rows, strict=True)]
+        return np.array(wide, np.bool_)
 
 
 def learn(encoding: Encoding, rows: EncodedRows, settings: LearningSettings, prior: Prior | None = None) -> Learned:
@@ -49,20 +63,26 @@ def learn(encoding: Encoding, rows: EncodedRows, settings: LearningSettings, pri
     task = prepare_task(encoding, rows, settings, prior, rng)
     starts = Starts(task, children, settings.n_jobs)
     networks = starts.train(settings)
+    least_rows = limit_coverage(starts, networks, rows, settings.language.min_rows)
     announce(settings.callbacks, "choosing the price")
     choice = choose_price(starts, networks, settings.price)
     announce(settings.callbacks, "pooling the rules")
     prices = choice.prices * (_price_scale(rows.n_rows) if settings.price is None else 1.0)
     dial = Dial(
-        task.layouts[choice.variant.floor],
+        starts.task.layouts[choice.variant.floor],
         task.boundaries,
         choice.variant.floor,
         settings.language.max_rules,
         prior.most_rules(),
         rng,
+        least_rows,
     )
     stages = pool_and_descend(task, choice, networks, dial, prices)
-    shared = task.boundaries, settings.language.negation, networks, prior.fixed
+    if len(networks) > 1:
+        paths = [path.drafts for path in choice.paths]
+        found = starts_that_found([stage.draft for stage in stages], paths, dial.layout, least_rows.rows)
+        stages = [replace(stage, found=counts) for stage, counts in zip(stages, found, strict=True)]
+    shared = task.boundaries, settings.language.negation, networks, least_rows.least, prior.fixed
     return Learned(tuple(stages), choice.price, prices, choice.losses, *shared)
 
 
@@ -79,6 +99,16 @@ class Choice:
     def drafts_below(self, price: int) -> list[Draft]:
         """The rules of all starts one step below a price."""
         return [path.drafts[max(price - 1, 0)] for path in self.paths]
+
+
+def limit_coverage(starts: Starts, networks: Sequence[Network], rows: EncodedRows, min_rows: int | None) -> LeastRows:
+    """Find how many rows a rule must cover, and let the starts keep to it."""
+    task, n_outputs = starts.task, len(starts.task.rows.targets)
+    loss = float(np.mean([network.validation_loss for network in networks])) * n_outputs
+    unexplained = min(loss / max(task.plain_loss, 1e-300), 1.0)
+    found = find_least_rows(min_rows, task.rows._replace(weights=rows.counts.astype(np.float64)), unexplained)
+    starts.limit(found.shares)
+    return found
 
 
 def choose_price(starts: Starts, networks: Sequence[Network], price: float | None) -> Choice:

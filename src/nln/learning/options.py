@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numbers
 from dataclasses import dataclass, field
+from typing import Any, Self
 
 import numpy as np
 
@@ -30,12 +31,20 @@ class LanguageOptions:
         Most rules of the program. The rules that are worth least are dropped, and the others adapt. None sets no limit.
     max_conditions : int or None, default=None
         Most conditions of a rule, each on a different feature. None sets no limit.
+    min_rows : int or None, default=None
+        Fewest rows that a rule must cover. None asks for more rows the noisier the table is: for log N / log 1/e of N
+        rows, where e is the probability that the label of a row is a surprise. Fewer rows would be together by chance
+        somewhere in the table. That is one row where networks explain everything, 10 of 1,000 rows where nothing
+        explains two equal classes, and 2 where the label is rare.
     negation : bool, default=True
         Whether conditions may list exceptions: `!=` and `not in`.
     unions : bool, default=True
         Whether a condition may be a union of intervals: `x < 3 or 5 <= x < 8`.
     fuzzy : bool, default=True
         Whether boundaries may be fuzzy: `x < 14.9 ± 0.3`. False allows crisp boundaries only.
+    partial_missing : bool, default=True
+        Whether a missing value may satisfy a condition in part: `x < 3 or missing (0.62)`. False allows `or missing`
+        and nothing only.
     rounding : float, default=0.05
         Squared error, in rows, that a boundary may cost for each digit by which it becomes shorter. With 0, digits cost
         nothing, and boundaries stay where they fit the rows best.
@@ -48,18 +57,43 @@ class LanguageOptions:
 
     max_rules: int | None = None
     max_conditions: int | None = None
+    min_rows: int | None = None
     negation: bool = True
     unions: bool = True
     fuzzy: bool = True
+    partial_missing: bool = True
     rounding: float = 0.05
 
     def __post_init__(self) -> None:
-        for name in ("max_rules", "max_conditions"):
+        for name in ("max_rules", "max_conditions", "min_rows"):
             limit = getattr(self, name)
             if limit is not None and not (isinstance(limit, numbers.Integral) and int(limit) >= 1):
                 raise ValueError(f"LanguageOptions: {name} must be an integer of at least 1 or None, not {limit!r}.")
         if not 0 <= self.rounding < float("inf"):
             raise ValueError(f"LanguageOptions: rounding must be a number of at least 0, not {self.rounding!r}.")
+
+    @classmethod
+    def plain(cls, **options: Any) -> Self:
+        """Return the options of the plain style, for rules that read as people write them.
+
+        Boundaries are crisp, a condition is one interval, a rule has at most three conditions, and a missing value
+        satisfies a condition or not.
+
+        Parameters
+        ----------
+        **options : dict
+            Other options, or other values of these.
+
+        Returns
+        -------
+        LanguageOptions
+
+        Examples
+        --------
+        >>> LanguageOptions.plain(max_rules=5).fuzzy
+        False
+        """
+        return cls(**({"max_conditions": 3, "unions": False, "fuzzy": False, "partial_missing": False} | options))
 
 
 @dataclass(frozen=True)

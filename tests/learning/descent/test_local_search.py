@@ -5,7 +5,7 @@ import pytest
 
 from nln.learning.descent.descent import Descent
 from nln.learning.descent.layout import SlotLayout
-from nln.learning.descent.local_search import can_search, objective, search_locally
+from nln.learning.descent.local_search import can_search, search_locally
 from nln.learning.draft import DescentRows, Draft
 
 
@@ -37,8 +37,8 @@ def test_search_never_ends_above_where_it_began_and_leaves_it_alone(seed):
     rng = np.random.default_rng(seed)
     start = Descent(layout, rows, Draft(rng.random((6, 15)), np.full(6, 0.5), np.zeros(6, np.int64), np.array([0.2])))
     start.run(0.3, rng)
-    before, tables = objective(start, 0.3), start.draft.tables.copy()
-    assert objective(search_locally(start, 0.3, rng, patience=5), 0.3) <= before
+    before, tables = start.objective(0.3), start.draft.tables.copy()
+    assert search_locally(start, 0.3, rng, patience=5).objective(0.3) <= before
     np.testing.assert_array_equal(start.draft.tables, tables)
 
 
@@ -56,5 +56,5 @@ def test_each_output_is_searched_from_the_best_of_the_rivals():
     found = search_locally(Descent(layout, both, none), 0.2, np.random.default_rng(0), patience=60)
     halves = [Descent(layout, both, found.draft.take(found.draft.output == k)) for k in range(2)]
     joined = search_locally(halves[0], 0.2, np.random.default_rng(0), patience=0, rivals=halves[1:])
-    assert objective(joined, 0.2) == pytest.approx(objective(found, 0.2), abs=1e-6)
-    assert objective(joined, 0.2) < min(objective(half, 0.2) for half in halves)
+    assert joined.objective(0.2) == pytest.approx(found.objective(0.2), abs=1e-6)
+    assert joined.objective(0.2) < min(half.objective(0.2) for half in halves)

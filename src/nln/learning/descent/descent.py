@@ -7,6 +7,7 @@ visited in turn; each step is an exact minimum given everything else, so the obj
 from __future__ import annotations
 
 import numpy as np
+import numpy.typing as npt
 
 from nln.learning.descent.kernels.limits import conform_rule
 from nln.learning.descent.kernels.statistics import (
@@ -15,6 +16,7 @@ from nln.learning.descent.kernels.statistics import (
     output_sums,
     put_table,
     rows_within_one,
+    rule_state,
     squared_error,
 )
 from nln.learning.descent.kernels.visits import (
@@ -36,6 +38,16 @@ from nln.tables.encoding import Floats
 
 _BIAS_ROUNDS = 10
 """Most rounds in which the biases of rules and outputs are fitted in turn."""
+
+
+def covered(layout: SlotLayout, rows: DescentRows, draft: Draft) -> npt.NDArray[np.bool_]:
+    """Which rows each rule of a draft covers, (rules, rows): those that satisfy it at least by half."""
+    zeros, product = np.zeros(rows.n_rows, np.min_scalar_type(len(rows.codes))), np.ones(rows.n_rows)
+    found = np.empty((draft.n_rules, rows.n_rows), np.bool_)
+    for i, table in enumerate(draft.tables):
+        rule_state(rows.codes, layout.offsets, table, zeros, product)
+        found[i] = (zeros == 0) & (product >= 0.5)
+    return found
 
 
 class Descent:
@@ -159,6 +171,12 @@ class Descent:
         self.alive[np.argsort(worth, kind="stable")[:count]] = False
         self._compact()
 
+    def keep(self, rules: npt.NDArray[np.bool_]) -> None:
+        """Drop the other rules; the biases of those kept adapt."""
+        self.alive[~rules] = False
+        self._compact()
+        self.fit_biases()
+
     def grow(self, rules: Integers, price: float, rng: np.random.Generator) -> None:
         """Visit a few rules until they are at rest."""
         while self.visit(rules[self.alive[rules]], price, rng):
@@ -195,15 +213,32 @@ class Descent:
         return tables
 
     def run(self, price: float, rng: np.random.Generator, sweeps: int = 20) -> None:
-        """Sweep until nothing changes."""
+        """Sweep until nothing changes and every rule covers enough rows."""
         if self.draft.n_fixed:
             self.fit_fixed()
         if self.layout.limits is not None:
             self.conform()
-        for _ in range(sweeps):
-            if self.sweep(price, rng) == 0:
+        while True:
+            for _ in range(sweeps):
+                if self.sweep(price, rng) == 0:
+                    break
+            if self._drop_narrow() == 0:
                 break
         self._compact()
+
+    def _drop_narrow(self) -> int:
+        """Drop the rules that cover too few rows; return how many. On their way to rest, rules may be narrow."""
+        shares, dropped = self.layout.least_shares, 0
+        for i in np.flatnonzero(self.alive[self.draft.n_fixed :]) + self.draft.n_fixed if len(shares) else ():
+            activate_rule(self.rows, self.layout, self.draft, self._state, int(i))
+            share = self.rows.weights[self._state.rule >= 0.5].sum() / self.rows.weights.sum()
+            if share < shares[self.draft.output[i]] - 1e-12:
+                self.alive[i] = False
+                dropped += 1
+        if dropped:
+            self._refresh_outputs()
+            self.fit_output_biases()
+        return dropped
 
     def _compact(self) -> None:
         n_fixed = self.draft.n_fixed  # these are alive and come first
@@ -217,6 +252,11 @@ class Descent:
             self.rows.targets, self._state.output_zeros, self._state.output_product, self.draft.output_bias, strict=True
         )
         return float(sum(squared_error(y, self.rows.weights, z, p, o) for y, z, p, o in parts))
+
+    def objective(self, price: float) -> float:
+        """Squared error, the price of all literals and the evidence against each rule's bias."""
+        evidence = PSEUDO_EVIDENCE * float(self.draft.bias @ self.draft.bias)
+        return self.error() + price * float(self.sizes().sum()) + evidence
 
     def probabilities(self) -> Floats:
         """Probability of each output, (outputs, rows)."""

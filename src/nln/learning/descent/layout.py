@@ -40,6 +40,8 @@ class SlotLayout(NamedTuple):
     negation: float = 0.5  # literals that a negation costs: what holds reads better than what does not
     unions: bool = True  # whether a condition may be a union of intervals
     max_conditions: int = 0  # most conditions of a rule; 0 is no limit
+    partial_missing: bool = True  # whether a missing value may satisfy a condition in part
+    least_shares: Floats = np.empty(0)  # (outputs,) of the rows' weight that a rule must cover; none is no limit
     limits: Limits | None = None
     # Places of fuzzy boundaries (see `kernels.spans`); without any, boundaries are crisp.
     place_offsets: Integers = np.empty(0, np.int64)  # (features + 1,)
@@ -68,6 +70,7 @@ def slot_layout(
         negation=0.5 if language.negation else np.inf,
         unions=language.unions,
         max_conditions=int(language.max_conditions or 0),
+        partial_missing=language.partial_missing,
         limits=limits,
     )
 

@@ -13,7 +13,6 @@ from collections.abc import Sequence
 import numpy as np
 
 from nln.learning.descent.descent import Descent
-from nln.learning.descent.kernels.visits import PSEUDO_EVIDENCE
 from nln.learning.draft import DescentRows, Draft, no_spans, pool_drafts
 from nln.learning.options import MOST_SEARCHED_ROWS
 from nln.network.options import MOST_FEATURES
@@ -43,7 +42,7 @@ def search_locally(
     """
     found = []
     for k in range(len(descent.draft.output_bias)):
-        begin = min((_of_output(d, k) for d in (descent, *rivals)), key=lambda d: objective(d, price))
+        begin = min((_of_output(d, k) for d in (descent, *rivals)), key=lambda d: d.objective(price))
         draft = _search(begin, price, rng, patience).draft
         draft.output[:] = k
         found.append(draft)
@@ -56,24 +55,19 @@ def _of_output(descent: Descent, k: int) -> Descent:
     draft, rows = descent.draft.take(descent.draft.output == k), descent.rows
     draft.output[:] = 0
     own = DescentRows(rows.codes, rows.targets[k : k + 1], rows.weights)
-    return Descent(descent.layout, own, draft._replace(output_bias=draft.output_bias[k : k + 1]))
+    layout = descent.layout._replace(least_shares=descent.layout.least_shares[k : k + 1])
+    return Descent(layout, own, draft._replace(output_bias=draft.output_bias[k : k + 1]))
 
 
 def _search(descent: Descent, price: float, rng: np.random.Generator, patience: int) -> Descent:
-    lowest, failures = objective(descent, price), 0
+    lowest, failures = descent.objective(price), 0
     while failures < patience:
         neighbour = _neighbour(descent, price, rng)
-        found = objective(neighbour, price)
+        found = neighbour.objective(price)
         failures += 1
         if found < lowest - 1e-6:
             descent, lowest, failures = neighbour, found, 0
     return descent
-
-
-def objective(descent: Descent, price: float) -> float:
-    """Squared error, the price of all literals and the evidence against each rule's bias."""
-    evidence = PSEUDO_EVIDENCE * float(descent.draft.bias @ descent.draft.bias)
-    return descent.error() + price * float(descent.sizes().sum()) + evidence
 
 
 def _neighbour(descent: Descent, price: float, rng: np.random.Generator) -> Descent:

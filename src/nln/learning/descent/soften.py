@@ -51,7 +51,8 @@ def _soften_rule(descent: Descent, boundaries: Boundaries, i: int, own: dict[int
         improve_shape(offered.sides, offered.penalties, *own_shape, *own_sums, floor)
         table = descent.table(i, j)
         table[:n_bins] = shape_table(offered, shape)
-        if len(table) > n_bins and table[-1] > 0 and s2[-1] > 0:  # the missing slot keeps its best probability
+        is_partial = descent.layout.partial_missing and len(table) > n_bins
+        if is_partial and table[-1] > 0 and s2[-1] > 0:  # the missing slot keeps its best probability
             table[-1] = np.clip(s1[-1] / s2[-1], 0.0, 1.0)
         descent.put_table(i, j, table)
     descent.settle(i)

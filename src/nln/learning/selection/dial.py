@@ -13,11 +13,13 @@ import numpy as np
 
 from nln.learning.descent.boundaries import Boundaries
 from nln.learning.descent.descent import Descent
+from nln.learning.descent.join import join_rules
 from nln.learning.descent.layout import SlotLayout
 from nln.learning.descent.local_search import can_search, search_locally
 from nln.learning.descent.soften import Shapes, soften
 from nln.learning.draft import DescentRows, Draft
-from nln.tables.encoding import Floats
+from nln.learning.selection.least_rows import LeastRows
+from nln.tables.encoding import Floats, Integers
 
 
 @dataclass(frozen=True)
@@ -26,6 +28,7 @@ class Stage:
 
     draft: Draft
     shapes: Shapes
+    found: Integers | None = None  # (rules,) starts that found each rule
 
 
 @dataclass(frozen=True)
@@ -38,6 +41,7 @@ class Dial:
     max_rules: int | None
     by_output: Mapping[int, int]  # most rules of an output
     rng: np.random.Generator
+    least_rows: LeastRows | None = None  # that a rule must cover
 
     def run(
         self,
@@ -70,6 +74,7 @@ class Dial:
             for other in others:
                 other.run(price, self.rng)
             descent = search_locally(descent, price, self.rng, rivals=others)
+        descent = join_rules(descent, price, self.rng)
         self._limit_rules(descent, price)
         return descent
 
@@ -92,4 +97,10 @@ class Dial:
 
     def _soften(self, descent: Descent) -> Stage:
         shapes = soften(descent, self.boundaries, self.floor)
+        if self.least_rows is not None:  # boundaries have moved
+            met = self.least_rows.met(self.layout, descent.draft)
+            number = np.cumsum(met) - 1
+            shapes = {(int(number[i]), j): shape for (i, j), shape in shapes.items() if met[i]}
+            if not met.all():
+                descent.keep(met)
         return Stage(descent.draft, shapes)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from functools import cached_property
 from threading import Event
 from typing import TypeVar
@@ -94,6 +95,13 @@ class Starts:
         """Train all networks."""
         callbacks = (*settings.callbacks, StopOnEvent(self.stop))
         return tuple(self._run(lambda start: start.train(settings, callbacks)))
+
+    def limit(self, least_shares: Floats) -> None:
+        """Let the rules of each output cover at least a share of the rows."""
+        layouts = {f: layout._replace(least_shares=least_shares) for f, layout in self.task.layouts.items()}
+        self.task = replace(self.task, layouts=layouts)
+        for start in self.starts:
+            start.task = self.task
 
     def try_variants(self, prices: Floats, network_loss: float) -> Paths:
         """Descend with crisp boundaries, with floors under their widths, and taught if networks know more than rules.

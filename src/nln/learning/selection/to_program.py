@@ -65,7 +65,9 @@ def to_program(stage: Stage, learned: Learned, encoding: Encoding, schema: Schem
             table = draft.tables[i, encoding.offsets[j] : encoding.offsets[j + 1]]
             if (table != 1.0).any():
                 conditions.append(_condition(slots, table, j, stage.shapes.get((i, j)), learned))
-        rules.append(Rule(tuple(conditions), outputs[draft.output[i]], readable_probability(draft.bias[i])))
+        starts = None if stage.found is None else (int(stage.found[i]), len(learned.networks))
+        label, weight = outputs[draft.output[i]], readable_probability(draft.bias[i])
+        rules.append(Rule(tuple(conditions), label, weight, starts=starts))
     biases = tuple(readable_probability(o) for o in draft.output_bias)
     return LogicProgram(schema, tuple(rules), biases, schema.target.default_thresholds).simplify()
 

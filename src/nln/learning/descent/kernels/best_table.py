@@ -173,21 +173,23 @@ def best_step(gain, n_bins, price, rising, proper, axis, out):
 
 
 @compiled
-def best_missing(s1, s2, price):
-    """Best membership of a missing value, a probability, and its cost; none unless it earns its price."""
+def best_missing(s1, s2, price, partial=True):
+    """Best membership of a missing value and its cost; none unless it earns its price, all unless `partial`."""
     if s1 <= 0.0 or s2 <= 0.0:
         return 0.0, 0.0
-    p = min(s1 / s2, 1.0)
+    p = min(s1 / s2, 1.0) if partial else 1.0
     cost = s2 * p * p - 2.0 * s1 * p + price
     return (p, cost) if cost < 0.0 else (0.0, 0.0)
 
 
 @compiled
-def best_table(s1, s2, n_known, has_other, has_missing, ordered, price, negation, unions, axis, out, direction=0):
+def best_table(
+    s1, s2, n_known, has_other, has_missing, ordered, price, negation, unions, axis, out, direction=0, partial=True
+):
     """Write the best table of a feature to `out`; all ones if asking nothing is as good.
 
     `axis` holds the place of each bin, of a probability its value. With a direction only one boundary is allowed: a
-    lower one (1), or an upper one (-1).
+    lower one (1), or an upper one (-1). `partial` says whether missing values may satisfy a condition in part.
     """
     n_slots = n_known + has_other + has_missing
     gain = 2.0 * s1 - s2
@@ -207,7 +209,7 @@ def best_table(s1, s2, n_known, has_other, has_missing, ordered, price, negation
     else:
         cost = best_interval(gain, n_known, price, axis, out)
     if has_missing:
-        p, extra = best_missing(s1[n_slots - 1], s2[n_slots - 1], price)
+        p, extra = best_missing(s1[n_slots - 1], s2[n_slots - 1], price, partial)
         out[n_slots - 1] = p
         cost += extra
     if unused <= cost + 1e-12:

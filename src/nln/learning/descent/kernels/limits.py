@@ -65,7 +65,7 @@ def best_literal(s1, s2, layout, j, price, direction, out):
         out[excluded if negated else listed] = 0.0 if negated else 1.0
     if layout.has_missing[j]:
         last = n_known + has_other
-        out[last] = best_missing(s1[last], s2[last], price)[0]
+        out[last] = best_missing(s1[last], s2[last], price, layout.partial_missing)[0]
     return True
 
 
@@ -131,7 +131,7 @@ def _put_best(codes, layout, j, part, bias, price, direction, state, search):
     kind = (layout.n_known[j], layout.has_other[j], layout.has_missing[j], layout.ordered[j])
     if search:
         axis = layout.axis[layout.offsets[j] : layout.offsets[j + 1]]
-        best_table(s1, s2, *kind, paid, layout.negation, layout.unions, axis, part, direction)
+        best_table(s1, s2, *kind, paid, layout.negation, layout.unions, axis, part, direction, layout.partial_missing)
     return table_cost(part, s1, s2, *kind, paid, layout.negation)
 
 

@@ -137,7 +137,7 @@ def best_fuzzy_table(layout, j, s1, s2, price, span, out):
             t *= 1.0 - upper[span[1], v]
         out[v] = t
     if n_slots > n_bins:
-        p, extra = best_missing(s1[n_bins], s2[n_bins], price)
+        p, extra = best_missing(s1[n_bins], s2[n_bins], price, layout.partial_missing)
         out[n_bins] = p
         cost += extra
     if unused <= cost + 1e-12:

@@ -162,6 +162,16 @@ def activation(zeros, product, out):
 
 
 @compiled
+def covered_weight(zeros, product, weights):
+    """Weight of the rows that a rule covers: those that satisfy it at least by half."""
+    total = 0.0
+    for n in range(zeros.shape[0]):
+        if zeros[n] == 0 and product[n] >= 0.5:
+            total += weights[n]
+    return total
+
+
+@compiled
 def add_factor(r, bias, zeros, product):
     """Multiply a rule's factor (1 - a r) into its output's state."""
     for n in range(r.shape[0]):

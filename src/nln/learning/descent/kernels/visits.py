@@ -27,6 +27,7 @@ from nln.learning.descent.kernels.statistics import (
     add_factor,
     bias_sums,
     covered_sums,
+    covered_weight,
     feature_sums,
     is_used,
     put_table,
@@ -41,6 +42,7 @@ KEPT, MOVED, CHANGED = 0, 1, 2
 """What became of a table: nothing, another probability of missing values, another condition."""
 PSEUDO_EVIDENCE = 0.5
 """Weight of the evidence against every rule: keeps rules that cover next to nothing out."""
+NO_SPAN = np.full(2, -1)
 LEAST_BIAS = 1e-3
 """Bias with which the tables of a faded rule are priced."""
 
@@ -64,7 +66,7 @@ def visit_rules(rows, layout, limits, draft, state, visited, orders, price, aliv
 
     `orders` gives for each visit the order of the features.
     """
-    total = 0
+    total, row_weights = 0, rows.weights.sum()
     for place in range(visited.shape[0]):
         i = visited[place]
         if i < draft.n_fixed:
@@ -72,7 +74,8 @@ def visit_rules(rows, layout, limits, draft, state, visited, orders, price, aliv
         lift_rule(rows, layout, draft, state, i)
         table, spans, bias = draft.tables[i], draft.spans[i], max(draft.bias[i], LEAST_BIAS)
         output, order = draft.output[i], orders[place]
-        total += improve_rule(rows.codes, layout, limits, table, spans, bias, price, order, output, state)
+        least = layout.least_shares[output] * row_weights if layout.least_shares.shape[0] > 0 else 0.0
+        total += improve_rule(rows, layout, limits, table, spans, bias, price, order, output, least, state)
         if limits is None:
             size = rule_size(layout, table, spans, None)
         else:
@@ -144,17 +147,19 @@ def drop_rule(draft, state, i, alive, absorb):
 
 
 @compiled
-def improve_rule(codes, layout, limits, table, spans, bias, price, order, output, state):
+def improve_rule(rows, layout, limits, table, spans, bias, price, order, output, least, state):
     """Give each feature of one rule of an output its best table in turn; return the number of changes.
 
-    `state` holds the state of the rule and is kept up to date.
+    `state` holds the state of the rule and is kept up to date. A condition that leaves less than the `least` weight of
+    rows is not put in, unless the rule covered even less before.
     """
+    codes = rows.codes
     first_terms, second_terms = np.empty(state.zeros.shape[0]), np.empty(state.zeros.shape[0])
     covered, count, saved = _weigh_rows(state, bias, first_terms, second_terms)
-    changes = 0
+    changes, before = 0, covered_weight(state.zeros, state.product, rows.weights) if least > 0.0 else 0.0
     for j in order:
         first, last = layout.offsets[j], layout.offsets[j + 1]
-        old, new = table[first:last].copy(), np.ones(last - first)
+        old, new, old_span = table[first:last].copy(), np.ones(last - first), spans[j].copy()
         used = is_used(old)
         if not used:
             if limits is None and saved <= price:
@@ -172,8 +177,15 @@ def improve_rule(codes, layout, limits, table, spans, bias, price, order, output
             change = _improve_table(layout, limits, j, table, old, s1, s2, price, output, new)
         if change == KEPT:
             continue
-        changes += change == CHANGED
         put_table(codes, layout, table, j, new, state)
+        if least > 0.0:
+            now = covered_weight(state.zeros, state.product, rows.weights)
+            if now < min(least, before) and not _must_change(layout, j, old, old_span):
+                put_table(codes, layout, table, j, old, state)
+                spans[j] = old_span
+                continue
+            before = now
+        changes += change == CHANGED
         covered, count, saved = _weigh_rows(state, bias, first_terms, second_terms)
     if layout.max_conditions > 0:
         changes += trim_rule(codes, layout, limits, table, bias, state)
@@ -181,6 +193,17 @@ def improve_rule(codes, layout, limits, table, spans, bias, price, order, output
             if not is_used(table[layout.offsets[j] : layout.offsets[j + 1]]):
                 spans[j, :] = -1
     return changes
+
+
+@compiled
+def _must_change(layout, j, table, span):
+    """Whether a condition cannot stay as it is: one of a network, or with partly missing values where none may be."""
+    n_crisp = layout.n_known[j] + layout.has_other[j]
+    if not layout.partial_missing and is_soft(table[n_crisp:], table.shape[0] - n_crisp):
+        return True
+    if has_fuzzy_places(layout, j):
+        return is_used(table) and span[0] < 0 and span[1] < 0
+    return layout.ordered[j] == CHANCE or is_soft(table, n_crisp)
 
 
 @compiled
@@ -203,14 +226,14 @@ def _improve_table(layout, limits, j, table, old, s1, s2, price, output, new):
         direction, paid = limits.direction[output, j], price * limits.factors[j]
         forced = must_ask(layout, table, j)
     axis = layout.axis[layout.offsets[j] : layout.offsets[j + 1]]
-    best_table(s1, s2, *kind, paid, layout.negation, layout.unions, axis, new, direction)
+    best_table(s1, s2, *kind, paid, layout.negation, layout.unions, axis, new, direction, layout.partial_missing)
     if limits is not None:
         if forced and not is_used(new[:n_crisp]):
             if not best_literal(s1, s2, layout, j, paid, direction, new):
                 return KEPT
     if (new == old).all():
         return KEPT
-    if kind[3] != CHANCE and not is_soft(old, n_crisp):
+    if not _must_change(layout, j, old, NO_SPAN):
         after = table_cost(new, s1, s2, *kind, paid, layout.negation)
         if after >= table_cost(old, s1, s2, *kind, paid, layout.negation) - 1e-9:
             return KEPT
@@ -225,7 +248,7 @@ def _improve_span(layout, j, old, span, s1, s2, price, new):
         return KEPT
     best = np.empty(2, np.int64)
     cost = best_fuzzy_table(layout, j, s1, s2, price, best, new)
-    kept = not is_used(old) or span[0] >= 0 or span[1] >= 0  # a crisp or a soft table gives way
+    kept = not _must_change(layout, j, old, span)  # a crisp or a soft table gives way
     if (new == old).all() or (kept and cost >= _span_cost(layout, j, old, span, s1, s2, price) - 1e-9):
         return KEPT
     change = CHANGED if span[0] != best[0] or span[1] != best[1] else MOVED
