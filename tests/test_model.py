@@ -16,6 +16,7 @@ from nln.model import SavedModel, load_model, model_from_dict, model_of
 from nln.rules import Feature, LogicProgram, Schema, Target
 from nln.rules.storage.reading import ModelFormatError
 from tests.rules.kidney import PROGRAM, SICK
+from tests.tools import model_file_validator
 
 DATA = Path(__file__).parent / "rules" / "data"
 FRAMES = {"pandas": pd.DataFrame, "polars": lambda data: pl.DataFrame(data, strict=False), "pyarrow": pa.table}
@@ -70,6 +71,36 @@ def test_a_loaded_model_predicts_as_the_fitted_one(kind, tmp_path):
         np.testing.assert_array_equal(again.rule_memberships(X), model.rule_memberships(X))
         assert len(again.explain(X)) == 120
     np.testing.assert_array_equal(again.feature_importances_, model.feature_importances_)
+
+
+@pytest.mark.filterwarnings("ignore:Columns without two different values")
+def test_a_loaded_model_keeps_the_dial(tmp_path):
+    data = make_table(np.random.default_rng(0))
+    model = fit(pd.DataFrame(data), (data["colour"] == "red") ^ (data["flag"]))
+    again = roundtrip(model, tmp_path)
+    assert len(model.path_) > 1 and again.path_ == model.path_
+    fewest = min(point.n_rules for point in model.path_)
+    assert again.at(n_rules=fewest) == model.at(n_rules=fewest)
+    assert json.loads((tmp_path / "model.json").read_text())["path"][0]["price"] == model.path_[0].price
+    model_file_validator().validate(again.to_dict())
+    with pytest.raises(ValueError, match="There is no path"):
+        model_of(model.program_).at(n_rules=3)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"price": "high"}, r"path\[0\].price: must be"),
+        ({"rules": [{}]}, r"path\[0\].rules\[0\]"),
+        ({"more": 1}, r"path\[0\].*more"),
+    ],
+)
+def test_a_wrong_stage_is_refused_with_its_place(change, message):
+    document = model_of(PROGRAM).to_dict()
+    stage = {"price": 1.0, "validation_loss": 0.1, **{name: document["program"][name] for name in ("outputs", "rules")}}
+    assert model_from_dict({**document, "path": [stage]}).path_[0].program.rules == PROGRAM.rules
+    with pytest.raises(ModelFormatError, match=message):
+        model_from_dict({**document, "path": [{**stage, **change}]})
 
 
 def test_columns_match_by_position_where_there_are_no_names(tmp_path):

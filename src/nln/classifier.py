@@ -24,7 +24,7 @@ from nln.learning.options import PRESETS, LanguageOptions, LearningSettings
 from nln.learning.paper.method import PaperLearned, learn_paper
 from nln.learning.prior import Prior, make_prior, named_places
 from nln.learning.selection.best_condition import best_conditions
-from nln.learning.selection.to_program import DialPath, PathPoint, to_program
+from nln.learning.selection.to_program import to_program
 from nln.made import Made, made_now
 from nln.model import RuleModel, SavedModel, check_known
 from nln.network.callbacks import Callback
@@ -36,6 +36,7 @@ from nln.rules.evaluate import combine
 from nln.rules.importance import feature_importances
 from nln.rules.language.text import conditions_text, coverage_text
 from nln.rules.notebook import program_html
+from nln.rules.path import DialPath, PathPoint
 from nln.rules.simplify import order_rules
 from nln.rules.summary import BACKENDS
 from nln.rules.thresholds import Bools, choose_thresholds
@@ -334,35 +335,6 @@ class NLNClassifier(ClassifierMixin, RuleModel, BaseEstimator):  # type: ignore[
         check_is_fitted(self)
         return self.program_.to_frame(self._backend if self._backend in BACKENDS else None)
 
-    def at(self, n_rules: int) -> LogicProgram:
-        """Return the program of the dial with the most rules up to a number, without fitting again.
-
-        Parameters
-        ----------
-        n_rules : int
-            The most rules the program may have.
-
-        Returns
-        -------
-        LogicProgram
-
-        Examples
-        --------
-        >>> from nln import NLNClassifier
-        >>> from nln.datasets import load_wine
-        >>> model = NLNClassifier(random_state=0).fit(*load_wine())
-        >>> model.at(n_rules=4).n_rules <= 4
-        True
-        """
-        check_is_fitted(self)
-        if not self.path_:
-            raise ValueError("There is no path: only discretization='coordinate' learns programs at several prices.")
-        small = [point for point in self.path_ if point.n_rules <= n_rules]
-        if not small:
-            fewest = min(point.n_rules for point in self.path_)
-            raise ValueError(f"The shortest program on the path has {fewest} rules; n_rules={n_rules!r} is below that.")
-        return max(small, key=lambda point: (point.n_rules, -point.validation_loss)).program
-
     def save(self, path: str | os.PathLike[str], *, table: str | None = None) -> None:
         """Write the program and what predicting needs to a JSON file, which `nln.load_model` reads.
 
@@ -419,7 +391,7 @@ class NLNClassifier(ClassifierMixin, RuleModel, BaseEstimator):  # type: ignore[
     def _saved(self) -> SavedModel:
         check_is_fitted(self)
         importances = tuple(getattr(self, "feature_importances_", np.array([])).tolist())
-        return SavedModel(self.program_, self.classes_, self._names, self._named, self.made_, importances)
+        return SavedModel(self.program_, self.classes_, self._names, self._named, self.made_, importances, self.path_)
 
     def __sklearn_is_fitted__(self) -> bool:
         """Whether `fit` has finished."""

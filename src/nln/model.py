@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -19,6 +19,7 @@ from nln.rules.columns import Inputs, label_array, read_inputs
 from nln.rules.explain.counterfactuals import MAX_EVALUATIONS, Counterfactual
 from nln.rules.explain.explanations import Explanation, explain_inputs
 from nln.rules.notebook import program_html
+from nln.rules.path import DialPath, read_path
 from nln.rules.program import read_program
 from nln.rules.schema import Value
 from nln.rules.storage.files import read_json, write_json
@@ -38,6 +39,7 @@ class RuleModel:
     program_: LogicProgram
     classes_: NDArray[Any]
     made_: Made | None
+    path_: DialPath
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Compute the probability of each class, or of each label of a multi-label target.
@@ -174,6 +176,29 @@ class RuleModel:
         check_known(program, names)
         return SavedModel(program, self.classes_, names, named, self.made_)
 
+    def at(self, n_rules: int) -> LogicProgram:
+        """Return the program of the dial with the most rules up to a number, without fitting again.
+
+        Parameters
+        ----------
+        n_rules : int
+            The most rules the program may have.
+
+        Returns
+        -------
+        LogicProgram
+
+        Examples
+        --------
+        >>> from nln import NLNClassifier
+        >>> from nln.datasets import load_wine
+        >>> model = NLNClassifier(random_state=0).fit(*load_wine())
+        >>> model.at(n_rules=4).n_rules <= 4
+        True
+        """
+        self._columns_seen()  # it tells whether the model is fitted
+        return self.path_.at(n_rules)
+
     def _columns_seen(self) -> tuple[tuple[str, ...], bool]:
         """Names of the columns seen at fit, and whether they were the table's own."""
         raise NotImplementedError
@@ -218,6 +243,8 @@ class SavedModel(RuleModel):
         How the model was made: the date, the seed, the rows, the versions.
     importances : tuple of float, default=()
         For each column its share of the error that the rules explain; empty if it was not measured.
+    path_ : DialPath, default=DialPath()
+        The dial: for each price, the loss on left-out rows and the program.
 
     Examples
     --------
@@ -235,6 +262,7 @@ class SavedModel(RuleModel):
     named: bool
     made_: Made | None = None
     importances: tuple[float, ...] = ()
+    path_: DialPath = field(default_factory=DialPath)
 
     def _repr_html_(self) -> str:
         return program_html(self.program_)
@@ -280,6 +308,7 @@ class SavedModel(RuleModel):
             **importances,
             **made,
             "program": program_to_dict(self.program_),
+            **({"path": [point.to_dict() for point in self.path_]} if self.path_ else {}),
         }
 
     def _columns_seen(self) -> tuple[tuple[str, ...], bool]:
@@ -347,7 +376,8 @@ def model_from_dict(document: Any) -> SavedModel:
         return model_of(LogicProgram.from_dict(document))
     node = Node(document)
     check_header(node, MODEL_FORMAT)
-    fields = node.fields(("format", "version", "columns", "named", "class_type", "program"), ("made", "importances"))
+    required = ("format", "version", "columns", "named", "class_type", "program")
+    fields = node.fields(required, ("made", "importances", "path"))
     names = tuple(item.text() for item in fields["columns"].items())
     program = read_program(fields["program"])
     if len(set(names)) != len(names):
@@ -363,7 +393,8 @@ def model_from_dict(document: Any) -> SavedModel:
     )
     if importances and len(importances) != len(names):
         raise fields["importances"].error(f"must have one entry per column, {len(names)}, not {len(importances)}.")
-    return SavedModel(program, classes, names, fields["named"].flag(), made, importances)
+    path = read_path(fields["path"], program.schema) if "path" in fields else DialPath()
+    return SavedModel(program, classes, names, fields["named"].flag(), made, importances, path)
 
 
 def model_of(program: LogicProgram) -> SavedModel:

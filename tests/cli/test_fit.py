@@ -70,6 +70,24 @@ def test_the_positive_class_is_the_one_that_rules_conclude(capfd, table, tmp_pat
     assert json.loads(capfd.readouterr().out)["scores"]["accuracy"] == 1.0
 
 
+@pytest.mark.parametrize("options", [["size"], ["answer", "--positive", "false"]])
+def test_the_dial_is_kept_and_turned_by_rules(capfd, table, tmp_path, options):
+    output, small = tmp_path / "model.json", tmp_path / "small.json"
+    assert run_here(capfd, "fit", table, "-o", output, "--target", *options).returncode == 0
+    model = load_model(output)
+    assert all(point.program.schema == model.schema_ for point in model.path_)
+    fewest = min(point.n_rules for point in model.path_)
+    done = run_here(capfd, "rules", output, "--max-rules", fewest, "-o", small)
+    assert (done.returncode, done.stdout) == (0, f"{model.at(fewest)}\n")
+    assert load_model(small).program_ == model.at(fewest)
+    assert load_model(small).path_ == model.path_, "it can be turned again"
+
+
+def test_a_model_without_a_dial_cannot_be_turned(capfd, model):
+    done = run_here(capfd, "rules", model, "--max-rules", 1)
+    assert done.returncode == 2 and "There is no path" in done.stderr
+
+
 def test_repeated_targets_are_labels(capfd, tmp_path):
     table, output = tmp_path / "labels.csv", tmp_path / "model.json"
     rows = "".join(f"{i % 2},{i // 2 % 2},{i % 2},{(i % 2) & (i // 2 % 2)}\n" for i in range(24))

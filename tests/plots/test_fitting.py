@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from nln import NLNClassifier
-from nln.learning.selection.to_program import PathPoint
 from nln.network.training import History
 from nln.plots import plot_history, plot_path
+from nln.rules.path import PathPoint
 from tests.plots.programs import new_ax
 
 

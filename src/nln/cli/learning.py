@@ -18,6 +18,7 @@ from nln.compose.core.measure import measure
 from nln.made import Made
 from nln.model import SavedModel
 from nln.rules import LogicProgram, Target
+from nln.rules.path import DialPath
 from nln.rules.schema import Value
 from nln.tables.files.table_file import unknown_column
 
@@ -112,11 +113,13 @@ def learn(examples: Examples, classes: tuple[Value, Value] | None, **parameters:
         y = y == classes[1]
     groups = None if examples.groups is None else examples.groups.to_pylist()
     model = NLNClassifier(**parameters).fit(examples.X, y, sample_weight=examples.weights, groups=groups)
-    program, labels = model.program_, model.classes_
+    program, labels, path = model.program_, model.classes_, model.path_
     if classes is not None:
-        program, labels = _renamed(program, examples.y.column_names[0], classes), np.array(classes, dtype=object)
+        name, labels = examples.y.column_names[0], np.array(classes, dtype=object)
+        program = _renamed(program, name, classes)
+        path = DialPath(replace(point, program=_renamed(point.program, name, classes)) for point in path)
     named = tuple(examples.X.column_names), True
-    return SavedModel(program, labels, *named, model.made_, tuple(model.feature_importances_.tolist()))
+    return SavedModel(program, labels, *named, model.made_, tuple(model.feature_importances_.tolist()), path)
 
 
 def _renamed(program: LogicProgram, name: str, classes: tuple[Value, Value]) -> LogicProgram:

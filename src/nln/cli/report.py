@@ -37,7 +37,7 @@ def report(
     with refusals_as_input_errors():
         columns, truth = table.columns(program.schema), table.truth(program.schema)
     with spinner("writing the page"):
-        found = summarize(program, columns, truth, title=title, include_rows=rows, model=saved)
+        found = summarize(program, columns, truth, title=title, include_rows=rows, model=saved, path=saved.path_)
         write_output(render(found).encode(), output)
 
 

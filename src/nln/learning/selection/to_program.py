@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
@@ -11,45 +11,11 @@ from nln.learning.descent.boundaries import FeatureBoundaries, Shape, crisp_shap
 from nln.learning.learn import Learned
 from nln.learning.selection.dial import Stage
 from nln.rules import Boundary, Condition, Interval, IntervalCondition, LogicProgram, Rule, Schema, ValueCondition
-from nln.rules.notebook import table
 from nln.rules.rule import readable_probability
 from nln.tables.encoding import Encoding, Floats, Slots
 
 FADED = 1e-3
 """A rule whose weight is lower is not written: others took over its rows when the biases were fitted last."""
-
-
-@dataclass(frozen=True)
-class PathPoint:
-    """One stage of the dial between accuracy and simplicity."""
-
-    price: float  # squared error that a literal had to save
-    validation_loss: float  # mean squared error of the starts' rules at this price on their left-out rows
-    program: LogicProgram
-
-    @property
-    def n_rules(self) -> int:
-        """Number of rules."""
-        return self.program.n_rules
-
-    @property
-    def size(self) -> float:
-        """Mean size of the rules."""
-        return self.program.size
-
-
-class DialPath(tuple[PathPoint, ...]):
-    """The stages of the dial, from many rules to few; notebooks show a table of them."""
-
-    __slots__ = ()
-
-    def _repr_html_(self) -> str:
-        head = ("rules", "mean size", "loss on left-out rows", "price")
-        rows = [
-            (str(point.n_rules), f"{point.size:.2f}", f"{point.validation_loss:.4f}", f"{point.price:.3g}")
-            for point in self
-        ]
-        return table(head, rows, right=range(4))
 
 
 def to_program(stage: Stage, learned: Learned, encoding: Encoding, schema: Schema) -> LogicProgram:

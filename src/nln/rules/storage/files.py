@@ -24,8 +24,8 @@ MAX_BYTES = 64 * 2**20
 MAX_DEPTH = 32
 """The deepest nesting that is read; a model needs 9 levels."""
 
-_BLOCK_OBJECTS = ("", "made", "program", "rules[]")
-_BLOCK_ARRAYS = ("features", "outputs", "rules", "conditions", "history", "notes")
+_BLOCK_OBJECTS = ("", "made", "program", "path[]", "rules[]")
+_BLOCK_ARRAYS = ("features", "outputs", "rules", "conditions", "history", "notes", "path")
 
 # Possessive, and accepts a string that does not end: linear in the length of any text.
 _TOKENS = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"?|[\[\]{}]', re.DOTALL)

@@ -37,20 +37,24 @@ _READ_BY = {
 def program_to_dict(program: LogicProgram) -> dict[str, Any]:
     """Turn a program into plain dictionaries, lists, text and numbers."""
     target = program.schema.target
-    outputs = []
-    for k, (label, bias) in enumerate(zip(target.outputs, program.biases, strict=True)):
-        threshold = {"threshold": program.thresholds[k]} if program.thresholds else {}
-        outputs.append({"label": label, "bias": bias, **threshold})
     history = {"history": [_edit_to_dict(edit) for edit in program.history]} if program.history else {}
     return {
         "format": PROGRAM_FORMAT,
         "version": VERSION,
         "target": {"name": target.name, "kind": target.kind, "labels": list(target.labels)},
         "features": [_feature_to_dict(feature) for feature in program.schema.features],
-        "outputs": outputs,
-        "rules": [_rule_to_dict(rule) for rule in program.rules],
+        **rules_to_dict(program),
         **history,
     }
+
+
+def rules_to_dict(program: LogicProgram) -> dict[str, Any]:
+    """Turn the outputs and rules of a program into plain data: all but its schema and its history."""
+    outputs = []
+    for k, (label, bias) in enumerate(zip(program.schema.target.outputs, program.biases, strict=True)):
+        threshold = {"threshold": program.thresholds[k]} if program.thresholds else {}
+        outputs.append({"label": label, "bias": bias, **threshold})
+    return {"outputs": outputs, "rules": [_rule_to_dict(rule) for rule in program.rules]}
 
 
 def read_parts(node: Node) -> ProgramParts:
@@ -61,10 +65,16 @@ def read_parts(node: Node) -> ProgramParts:
     features = tuple(_read_feature(item) for item in fields["features"].items())
     with fields["features"].located():
         schema = Schema(features, target)
-    biases, thresholds = _read_outputs(fields["outputs"], target)
-    rules = tuple(_read_rule(item, schema, fields["version"].count()) for item in fields["rules"].items())
+    parts = read_rules(fields, schema, fields["version"].count())
     history = tuple(_read_edit(item) for item in fields["history"].items()) if "history" in fields else ()
-    return ProgramParts(schema, rules, biases, thresholds, history)
+    return parts._replace(history=history)
+
+
+def read_rules(fields: Mapping[str, Node], schema: Schema, version: int = VERSION) -> ProgramParts:
+    """Read what `rules_to_dict` wrote, over a schema."""
+    biases, thresholds = _read_outputs(fields["outputs"], schema.target)
+    rules = tuple(_read_rule(item, schema, version) for item in fields["rules"].items())
+    return ProgramParts(schema, rules, biases, thresholds, ())
 
 
 def check_header(node: Node, expected: str) -> None:
