@@ -157,7 +157,7 @@ def _draw_head(ax: Axes, program: LogicProgram, number: int, colour: str, head: 
     put_text(ax, 0.0, 1 - 0.3 * head, f"rule {number}", fontsize=LARGE, fontweight="bold")
     conclusion = f"THEN {shown(conclusion_text(target, rule.label), 40)}"
     put_text(ax, 0.16, 1 - 0.3 * head, conclusion, fontsize=LARGE, color=INK)
-    put_text(ax, 0.16, 1 - 0.65 * head, shown(numbers_text(rule, target), 90), fontsize=SMALL, color=GREY)
+    put_text(ax, 0.16, 1 - 0.65 * head, shown(numbers_text(rule, target), 80), fontsize=SMALL, color=GREY)
 
 
 def _draw_key(ax: Axes, label: str, head: float) -> None:

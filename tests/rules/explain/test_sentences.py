@@ -49,6 +49,15 @@ def test_fuzzy_rules_say_how_far_they_hold():
         "No rule for ckd holds to at least 50 %; without any rule its probability is 2 %, "
         "and rules that hold in part raise it."
     )
+    text = """IF x < 3 ± 1 AND rain = 1 THEN tumour = malignant (9 rows, 100 % malignant; 9 of 9 malignant in 20 rows;
+        weight 0.8) IF x < 0 THEN tumour = malignant OTHERWISE (tumour = malignant from 0.3)"""
+    assert explained(text, {"x": 2.7, "rain": 0.7}) == (
+        "Decided malignant: probability 37 %, and malignant is decided from 30 %.\n"
+        "No rule for malignant holds to at least 50 %; without any rule its probability is 0 %, "
+        "and rules that hold in part raise it.\n"
+        "In part because x < 3 ± 1 (here 2.7, holds to 66 %) and rain = 1 (here 0.7, holds to 70 %) "
+        "(together to 46 %): of the 9 rows where this held to at least 50 %, all were malignant."
+    )
     assert "rain = 1 (here 0.75, holds to 75 %)" in explained("IF rain = 1 THEN tumour = malignant", {"rain": 0.75})
 
 

@@ -90,7 +90,7 @@ def _reasons(
     """Write a sentence for each of the first rules that fired, or that none did."""
     name = label_text(target, output.label)
     if not output.fired:
-        return [_silence(output, target)]
+        return _silence(output, target)
     told = output.fired[:_MOST_RULES]
     lines = [f"{also if i else first} {_reason(check, target)}." for i, check in enumerate(told)]
     rest = output.fired[_MOST_RULES:]
@@ -100,21 +100,26 @@ def _reasons(
     return lines
 
 
-def _silence(output: OutputExplanation, target: Target) -> str:
+def _silence(output: OutputExplanation, target: Target) -> list[str]:
     """Write that no rule fired, and what the probability comes from instead."""
     name, bias = label_text(target, output.label), about_percent(output.bias)
     if not output.missed:
-        return f"There is no rule for {name}."
+        return [f"There is no rule for {name}."]
     in_part = any(check.membership for check in output.missed)
     said = f"No rule for {name} holds{' to at least 50 %' if in_part else ''}"
-    if target.kind == "multiclass":  # where probabilities are divided by their sum
-        return f"{said}."
-    added = ", and rules that hold in part raise it" if any(check.share for check in output.missed) else ""
-    return f"{said}; without any rule its probability is {bias}{added}."
+    strongest = max(output.missed, key=lambda check: check.share)
+    if target.kind != "multiclass":  # where probabilities are divided by their sum
+        said += f"; without any rule its probability is {bias}"
+        said += ", and rules that hold in part raise it" if strongest.share else ""
+    told = [f"In part because {_reason(strongest, target)}."] if output.holds and strongest.share else []
+    return [f"{said}.", *told]
 
 
 def _reason(check: RuleCheck, target: Target) -> str:
+    """Write the conditions of a rule that holds, fully or in part, and what is known of the rows where it did."""
     said = " and ".join(map(_condition, check.conditions)) or "of a rule that always holds"
+    if not check.fired and len(check.conditions) > 1:
+        said += f" (together to {about_percent(check.membership, 0.5)})"
     evidence = _evidence(check, target)
     return f"{said}: {evidence}" if evidence else said
 
