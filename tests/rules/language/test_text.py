@@ -90,6 +90,21 @@ def test_a_multilabel_program_reads_like_this():
     )
 
 
+def test_a_long_label_is_written_once_in_a_rule():
+    label = "Adelie Penguin (Pygoscelis adeliae)"
+    schema = Schema((X,), Target("species", "binary", ("other", label)))
+    program = LogicProgram(schema, (Rule((), label, 0.25, Coverage(10, 12, 4, 5)),), (0.1,), (0.5,))
+    assert str(program).split("\n")[1].endswith("(10 rows, 40 % correct; 4 of 5 in 12 rows; weight 0.25)")
+    assert LogicProgram.parse(str(program), schema=schema) == program
+
+
+def test_a_label_may_be_called_correct():
+    schema = Schema((X,), Target("correct", "binary", ("wrong", "correct")))
+    program = LogicProgram(schema, (Rule((), "correct", 0.25, Coverage(10, 12, 4, 5)),), (0.1,), (0.5,))
+    assert "40 % correct; 4 of 5 correct in 12 rows" in str(program)
+    assert LogicProgram.parse(str(program), schema=schema) == program
+
+
 def test_a_program_without_rules_is_its_last_line():
     program = LogicProgram(Schema((X,), Target("y", "binary", (False, True))), (), (0.5,), (0.4,))
     assert str(program) == "OTHERWISE y = false    (P(y = true) = 0.5; y = true from 0.4)"

@@ -70,12 +70,12 @@ def _read_premises(node: Node, reader: TokenReader) -> tuple[Condition, ...]:
 
 def _read_coverage(parts: Any, label: Value, reader: TokenReader) -> Coverage:
     """Read `124 rows, 98 % malignant; 121 of 241 malignant in 699 rows`; the percentage must fit the counts."""
-    rows, share, shared, hits, of_hits, claim, of_rows = parts
+    rows, share, *shared, hits, of_hits, claim, of_rows = parts
     _check_counted(claim, label, reader)
     with reader.pointing_at(hits):
         found = Coverage(reader.count(rows), reader.count(of_rows), reader.count(hits), reader.count(of_hits))
     if share is not None:
-        _check_counted(shared, label, reader)
+        _check_counted(shared[0] if shared else None, label, reader)
         if found.rows == 0 or not is_percent(share, found.hits / found.rows):
             raise reader.error(share, f"{share} % contradicts the counts: {found.hits} of {found.rows} rows have it.")
     return found
@@ -90,6 +90,8 @@ def _read_earlier_coverage(parts: Any, label: Value, reader: TokenReader) -> Cov
 
 
 def _check_counted(claim: Any, label: Value, reader: TokenReader) -> None:
+    if claim is None:  # a long label is not repeated
+        return
     named, value = claim.children
     token = named if value is None else value
     counted = reader.label(token) if value is None else _read_claim(claim, reader)

@@ -35,6 +35,9 @@ LEGEND = (
 )
 """What the numbers of a rule mean, in one line; commands show it below the rules."""
 
+_LONG = 24
+"""A label that takes more characters than this is not repeated with each number."""
+
 _GAP = 4  # spaces between a conclusion and its numbers
 
 
@@ -151,14 +154,16 @@ def numbers_text(rule: Rule, target: Target) -> str:
 def coverage_text(coverage: Coverage, target: Target, label: Value) -> str:
     """Write what a rule covers: `231 rows, 82 % ckd; 190 of 250 ckd in 400 rows`."""
     what = label_text(target, label)
-    recall = f"{coverage.hits} of {coverage.of_hits} {what} in {counted(coverage.of_rows, 'row')}"
+    of_hits = f"{coverage.of_hits} {what}" if len(what) <= _LONG else str(coverage.of_hits)
+    recall = f"{coverage.hits} of {of_hits} in {counted(coverage.of_rows, 'row')}"
     return f"{precision_text(coverage, target, label)}; {recall}"
 
 
 def precision_text(coverage: Coverage, target: Target, label: Value) -> str:
     """Write how many rows a rule covers, and how many of them have its label: `231 rows, 82 % ckd`."""
-    rows = counted(coverage.rows, "row")
-    return f"{rows}, {percent(coverage.hits / coverage.rows)} {label_text(target, label)}" if coverage.rows else rows
+    rows, what = counted(coverage.rows, "row"), label_text(target, label)
+    what = what if len(what) <= _LONG else "correct"
+    return f"{rows}, {percent(coverage.hits / coverage.rows)} {what}" if coverage.rows else rows
 
 
 def label_text(target: Target, label: Value) -> str:
