@@ -1,4 +1,4 @@
-"""The classifiers that the benchmarks run in this process: nln with its defaults, and peers that need little."""
+"""The classifiers that the benchmarks run in this process: nln, nln in plain style, and peers that need little."""
 
 from __future__ import annotations
 
@@ -17,8 +17,11 @@ class Ours(NLNClassifier):
         return {"rules": float(self.program_.n_rules), "size": float(self.program_.size)}
 
 
-OURS = "nln"
+OURS, PLAIN = "nln", "nln plain"
+OWN = (OURS, PLAIN)
+"""Methods whose numbers depend on the sources of the package."""
 CONTESTANTS: dict[str, Callable[[int], Any]] = {
     OURS: lambda seed: Ours(random_state=seed),
+    PLAIN: lambda seed: Ours(random_state=seed, language="plain"),
     **{name: PEERS[name] for name in ("pruned tree", "XGBoost")},
 }

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from sklearn.metrics import accuracy_score, f1_score
 
-from benchmarks.contestants import CONTESTANTS, OURS
+from benchmarks.contestants import CONTESTANTS, OWN
 from benchmarks.data import fetch
 from benchmarks.goals import Goal
 from benchmarks.peer_models import NotInstalledError
@@ -104,7 +104,7 @@ def _other_seeds(settings: Settings) -> Part:
 def _other_methods(settings: Settings) -> Part:
     train, test = _attacks(settings)
     table = []
-    for method in (name for name in CONTESTANTS if name != OURS):
+    for method in (name for name in CONTESTANTS if name not in OWN):
         try:
             model = CONTESTANTS[method](settings.seed)
         except NotInstalledError as error:

@@ -1,16 +1,15 @@
-"""Tables with a rare class that nobody had looked at before the defaults were settled: nln, a pruned tree, XGBoost."""
+"""Tables with a rare class that nobody had looked at before the defaults were settled, with the methods of `others`."""
 
 from __future__ import annotations
 
 from functools import partial
 
 from benchmarks import keel, tabular
-from benchmarks.contestants import CONTESTANTS, OURS
-from benchmarks.others import ALL_TABLES, compare
+from benchmarks.others import ALL_TABLES, cells_of, compare
 from benchmarks.record import Cell, Record
 from benchmarks.scores import NOTE
 from benchmarks.settings import Settings
-from benchmarks.tables import FOLDS, folds
+from benchmarks.tables import FOLDS
 
 PROTOCOL = (
     f"{FOLDS} stratified folds, shuffled with seed 0; default parameters for all tables alike, one seed. nln chooses "
@@ -34,9 +33,4 @@ def run(settings: Settings, record: Record) -> None:
 
 def plan(name: str, settings: Settings) -> list[Cell]:
     """List one cell for each method and fold."""
-    X, y = keel.load(name, settings, "imbalanced")
-    return [
-        Cell(f"{method}, fold {fold}", partial(tabular.evaluate, method, settings.seed, X, y, split), method == OURS)
-        for method in CONTESTANTS
-        for fold, split in enumerate(folds(X, y, settings))
-    ]
+    return cells_of(*keel.load(name, settings, "imbalanced"), settings)

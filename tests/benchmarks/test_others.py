@@ -24,19 +24,21 @@ def test_tables_are_read_from_the_archive(tmp_path):
 
 
 def test_methods_are_compared_over_all_tables():
-    def values(nln, tree, xgboost):
-        found = {"nln": nln, "pruned tree": tree, "XGBoost": xgboost}
+    def values(nln, plain, tree, xgboost):
+        found = {"nln": nln, "nln plain": plain, "pruned tree": tree, "XGBoost": xgboost}
         return {f"{method}: macro-F1 (%)": value for method, value in found.items()} | {"nln: rules": 4.0}
 
-    part = others.compare({"a": values(90.0, 80.0, 90.4), "b": values(70.0, 75.0, 60.0)}, Settings())
+    part = others.compare({"a": values(90.0, 91.0, 80.0, 90.4), "b": values(70.0, 50.0, 75.0, 60.0)}, Settings())
     rows = {row["method"]: row for row in part["table"]}
     assert {method: row["macro-F1 (%)"] for method, row in rows.items()} == {
         "nln": 80.0,
+        "nln plain": 70.5,
         "pruned tree": 77.5,
         "XGBoost": pytest.approx(75.2),
     }
     assert {method: row["best or within 0.5"] for method, row in rows.items()} == {
         "nln": 1,
+        "nln plain": 1,
         "pruned tree": 1,
         "XGBoost": 1,
     }
