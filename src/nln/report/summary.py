@@ -17,7 +17,7 @@ from nln.report.modelfile import file_data
 from nln.report.pagedata import program_data, rows_data
 from nln.rules import LogicProgram, memberships, probabilities
 from nln.rules.cells import Column
-from nln.rules.language.text import conclusion_text, label_text
+from nln.rules.language.text import LONG, conclusion_text, label_text
 from nln.rules.schema import Target
 from nln.scores import compute_scores, count_confusion, find_outcomes, score_intervals
 
@@ -134,7 +134,7 @@ def _describe_target(target: Target) -> dict[str, Any]:
         "labels": [spelling(label) for label in target.labels],
         "outputs": [target.labels.index(label) for label in target.outputs],
         "conclusions": [conclusion_text(target, label) for label in target.labels],
-        "counted": [label_text(target, label) for label in target.labels],
+        "counted": [what if len(what := label_text(target, label)) <= LONG else None for label in target.labels],
     }
 
 

@@ -90,7 +90,7 @@ function showCoverage(number, headline, covers) {
   }
   const [hits, ofHits, covered, ofRows] = found.counts;
   const what = target.counted[target.outputs[state.program.rules[number].output]];
-  headline.textContent = covered ? `${countedRows(covered)}, ${percent(hits / covered)} ${what}` : countedRows(0);
+  headline.textContent = covered ? `${countedRows(covered)}, ${percent(hits / covered)} ${what ?? "correct"}` : countedRows(0);
   const line = (title, part, all, base, text) => {
     const bar = make("span", { class: "bar", "aria-hidden": "true" }, make("span", { class: "filled" }));
     bar.firstChild.style.width = `${(100 * part) / Math.max(all, 1)}%`;
@@ -100,7 +100,7 @@ function showCoverage(number, headline, covers) {
   };
   covers.append(
     line("Precision", hits, covered, ofHits / ofRows, `${counted(hits)} of ${countedRows(covered)}; in all rows ${percent(ofHits / ofRows)}`),
-    line("Recall", hits, ofHits, null, `${counted(hits)} of ${counted(ofHits)} ${what} in ${countedRows(ofRows)}${found.where}`));
+    line("Recall", hits, ofHits, null, `${counted(hits)} of ${counted(ofHits)}${what === null ? "" : ` ${what}`} in ${countedRows(ofRows)}${found.where}`));
 }
 
 const SORT_KEYS = {

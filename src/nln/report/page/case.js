@@ -179,7 +179,7 @@ function checkItem({ rule, number, held, membership }, row) {
 function checkNumbers(number, membership) {
   const rule = state.program.rules[number];
   const counts = coverage(number)?.counts;
-  const known = counts?.[2] ? `${countedRows(counts[2])}, ${percent(counts[0] / counts[2])} ${target.counted[target.outputs[rule.output]]}; ` : "";
+  const known = counts?.[2] ? `${countedRows(counts[2])}, ${percent(counts[0] / counts[2])} ${target.counted[target.outputs[rule.output]] ?? "correct"}; ` : "";
   return ` (${known}holds to ${probabilityText(membership)}; weight ${numberText(rule.weight)})`;
 }
 

@@ -35,7 +35,7 @@ LEGEND = (
 )
 """What the numbers of a rule mean, in one line; commands show it below the rules."""
 
-_LONG = 24
+LONG = 24
 """A label that takes more characters than this is not repeated with each number."""
 
 _GAP = 4  # spaces between a conclusion and its numbers
@@ -154,7 +154,7 @@ def numbers_text(rule: Rule, target: Target) -> str:
 def coverage_text(coverage: Coverage, target: Target, label: Value) -> str:
     """Write what a rule covers: `231 rows, 82 % ckd; 190 of 250 ckd in 400 rows`."""
     what = label_text(target, label)
-    of_hits = f"{coverage.of_hits} {what}" if len(what) <= _LONG else str(coverage.of_hits)
+    of_hits = f"{coverage.of_hits} {what}" if len(what) <= LONG else str(coverage.of_hits)
     recall = f"{coverage.hits} of {of_hits} in {counted(coverage.of_rows, 'row')}"
     return f"{precision_text(coverage, target, label)}; {recall}"
 
@@ -162,7 +162,7 @@ def coverage_text(coverage: Coverage, target: Target, label: Value) -> str:
 def precision_text(coverage: Coverage, target: Target, label: Value) -> str:
     """Write how many rows a rule covers, and how many of them have its label: `231 rows, 82 % ckd`."""
     rows, what = counted(coverage.rows, "row"), label_text(target, label)
-    what = what if len(what) <= _LONG else "correct"
+    what = what if len(what) <= LONG else "correct"
     return f"{rows}, {percent(coverage.hits / coverage.rows)} {what}" if coverage.rows else rows
 
 
