@@ -345,7 +345,7 @@ def test_callbacks_hear_of_every_stage():
 
     X, y = noisy_table()
     model = NLNClassifier(**{**QUICK, "callbacks": [Listener()]}).fit(X, y)
-    assert heard == [("begin", 2, 40), "choosing the price", "pooling the rules", "end"]
+    assert heard == [("begin", 2, 40), "choosing the price", "pooling the rules", "writing the rules", "end"]
     assert len(model.history_) == 2
     assert model.history_[0].column("validation_loss")
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from itertools import compress
 from pathlib import Path
@@ -18,6 +19,7 @@ from sklearn.utils.class_weight import compute_sample_weight
 from sklearn.utils.validation import check_is_fitted
 
 from nln.checks import COORDINATE, check_kinds, check_two_classes, check_weights, make_settings, relative_weights
+from nln.compiled import watching_compilation
 from nln.learning.constraints import Constraints
 from nln.learning.learn import Learned, learn
 from nln.learning.options import PRESETS, LanguageOptions, LearningSettings
@@ -27,7 +29,7 @@ from nln.learning.selection.best_condition import best_conditions
 from nln.learning.selection.to_program import to_program
 from nln.made import Made, made_now
 from nln.model import RuleModel, SavedModel, check_known
-from nln.network.callbacks import Callback
+from nln.network.callbacks import Callback, CompilationNotice, announce
 from nln.network.options import TrainingOptions
 from nln.network.training import Network
 from nln.rules import LogicProgram, Schema, memberships
@@ -234,23 +236,25 @@ class NLNClassifier(ClassifierMixin, RuleModel, BaseEstimator):  # type: ignore[
         for note in notes:
             warnings.warn(note, stacklevel=2)
         rows = merge_rows(codes, outputs, weights, grouped)
-        learned = _learn(encoding, schema, rows, settings, prior)
-        self._remember(table.names, table.named, table.backend, classes, schema, learned.networks)
-        self.made_ = made_now(rows=table.n_rows, seed=settings.seed, notes=notes)
-        self.path_ = DialPath()
-        self.price_: float | None = None
-        training_rows = columns, outputs > 0.5, weights
-        if isinstance(learned, PaperLearned):
-            program = order_rules(self._complete(learned.program, *training_rows))
-        else:
-            programs = [
-                order_rules(self._complete(to_program(s, learned, encoding, schema), *training_rows, learned))
-                for s in learned.stages
-            ]
-            found = zip(learned.prices.tolist(), learned.validation_losses.tolist(), programs, strict=True)
-            self.path_ = DialPath(PathPoint(*point) for point in found)
-            self.price_, program = self.path_[learned.chosen].price, programs[learned.chosen]
-        self._decide_by(program, *training_rows)
+        with _told(settings, rows.n_rows):
+            learned = _learn(encoding, schema, rows, settings, prior)
+            announce(settings.callbacks, "writing the rules")
+            self._remember(table.names, table.named, table.backend, classes, schema, learned.networks)
+            self.made_ = made_now(rows=table.n_rows, seed=settings.seed, notes=notes)
+            self.path_ = DialPath()
+            self.price_: float | None = None
+            training_rows = columns, outputs > 0.5, weights
+            if isinstance(learned, PaperLearned):
+                program = order_rules(self._complete(learned.program, *training_rows))
+            else:
+                programs = [
+                    order_rules(self._complete(to_program(s, learned, encoding, schema), *training_rows, learned))
+                    for s in learned.stages
+                ]
+                found = zip(learned.prices.tolist(), learned.validation_losses.tolist(), programs, strict=True)
+                self.path_ = DialPath(PathPoint(*point) for point in found)
+                self.price_, program = self.path_[learned.chosen].price, programs[learned.chosen]
+            self._decide_by(program, *training_rows)
         if not self.program_.rules:
             warnings.warn(_no_rules(encoding, rows, schema), stacklevel=2)
         return self
@@ -496,14 +500,27 @@ class NLNClassifier(ClassifierMixin, RuleModel, BaseEstimator):  # type: ignore[
 def _learn(
     encoding: Encoding, schema: Schema, rows: EncodedRows, settings: LearningSettings, prior: Prior
 ) -> Learned | PaperLearned:
-    for callback in settings.callbacks:
-        callback.on_fit_begin(settings.starts_for(rows.n_rows), settings.training.epochs)
+    if settings.discretization == COORDINATE:
+        return learn(encoding, rows, settings, prior)
+    return learn_paper(encoding, schema, rows, settings)
+
+
+@contextmanager
+def _told(settings: LearningSettings, n_rows: int) -> Iterator[None]:
+    """Tell the callbacks that learning begins and ends, and when loops are compiled; without any, who waits is told."""
+    callbacks = settings.callbacks or (CompilationNotice(),)
+
+    def tell(done: int) -> None:
+        for callback in callbacks:
+            callback.on_compile(done)
+
+    for callback in callbacks:
+        callback.on_fit_begin(settings.starts_for(n_rows), settings.training.epochs)
     try:
-        if settings.discretization == COORDINATE:
-            return learn(encoding, rows, settings, prior)
-        return learn_paper(encoding, schema, rows, settings)
+        with watching_compilation(tell):
+            yield
     finally:
-        for callback in settings.callbacks:
+        for callback in callbacks:
             callback.on_fit_end()
 
 

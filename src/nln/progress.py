@@ -1,13 +1,20 @@
-"""A progress bar for `fit`, drawn by rich: one bar for the epochs of all starts, then the names of later stages."""
+"""A progress bar for `fit`, drawn by rich: a bar for the epochs of all starts, then one for each later stage.
+
+What has no known end gets a bar that moves to and fro, so no bar is full while there is work to do. Where no bars can
+be drawn, in a file or a pipe, each stage is a line.
+"""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from nln.network.callbacks import Callback
+from nln.compiled import FUNCTIONS
+from nln.network.callbacks import COMPILING, Callback
+from nln.rules.language.words import counted
 
 if TYPE_CHECKING:
     from rich.console import Console
+    from rich.progress import TaskID
 
 
 class ProgressBar(Callback):
@@ -34,11 +41,13 @@ class ProgressBar(Callback):
             from rich.progress import Progress
         except ImportError as error:
             raise ImportError("The progress bar needs rich. Install it with: pip install rich") from error
-        self._epochs = epochs
-        self._progress = Progress(console=self.console or Console(stderr=True))
-        self._task = self._progress.add_task("training", total=starts * epochs)
-        self._done: dict[int, int] = {}
+        console = self.console or Console(stderr=True)
+        self._epochs, self._done = epochs, dict[int, int]()
+        self._compiling: TaskID | None = None
+        self._draws = console.is_terminal or console.is_jupyter
+        self._progress = Progress(console=console, disable=not self._draws)
         self._progress.start()
+        self._begin(f"training {counted(starts, 'network')}", starts * epochs)
 
     def on_epoch_end(self, start: int, epoch: int, record: dict[str, float]) -> None:
         """Advance by one epoch."""
@@ -50,11 +59,30 @@ class ProgressBar(Callback):
         self._done[start] = self._epochs
         self._progress.update(self._task, completed=sum(self._done.values()))
 
+    def on_compile(self, done: int) -> None:
+        """Show how many of the functions are compiled, about."""
+        if self._compiling is None:
+            self._compiling = self._progress.add_task(COMPILING, total=FUNCTIONS)
+            self._say(COMPILING)
+        self._progress.update(self._compiling, completed=min(done, FUNCTIONS - 1))
+
     def on_stage(self, name: str) -> None:
-        """Show the name of the stage."""
-        self._progress.update(self._task, description=name)
+        """Begin a bar for the stage, which moves to and fro: nobody knows how long it takes."""
+        self._progress.remove_task(self._task)
+        self._begin(name, None)
 
     def on_fit_end(self) -> None:
-        """Fill the bar and leave it on the screen."""
-        self._progress.update(self._task, description="learned")
+        """Leave a full bar on the screen."""
+        for task in list(self._progress.task_ids):
+            self._progress.remove_task(task)
+        self._progress.add_task("learned", total=1, completed=1)
         self._progress.stop()
+
+    def _begin(self, name: str, total: int | None) -> None:
+        self._task = self._progress.add_task(name, total=total)
+        self._say(name)
+
+    def _say(self, line: str) -> None:
+        """Write a line, where no bars can be drawn."""
+        if not self._draws:
+            self._progress.console.print(line, markup=False, highlight=False, soft_wrap=True)

@@ -160,6 +160,14 @@ def test_price_and_threshold_are_options(capfd, table, tmp_path):
         assert done.returncode == 2 and f"{option[0][2:]} must be" in done.stderr
 
 
+def test_plain_rules_and_their_rows_are_options(capfd, table, tmp_path):
+    arguments = ["fit", table, "--target", "answer", "-o", tmp_path / "m.json", "--force"]
+    assert run_here(capfd, *arguments, "--min-rows", 30).stdout.startswith("OTHERWISE")
+    done = run_here(capfd, *arguments, "--plain", "--max-rules", 1)
+    assert done.returncode == 0 and "±" not in done.stdout
+    assert load_model(tmp_path / "m.json").program_.n_rules == 1
+
+
 def test_rows_of_a_group_stay_together(capfd, tmp_path, monkeypatch):
     path = tmp_path / "visits.csv"
     path.write_text("patient,x,y\n" + "".join(f"p{i // 4},{i // 4 * 7 % 10},{i // 4 % 2}\n" for i in range(80)))

@@ -55,7 +55,6 @@ def demo(name: _Name = "tic-tac-toe", cv: _Folds = None, as_json: AsJson = False
         raise InputError(f"There is no data set {name!r}; known: {', '.join(DATA_SETS)}.")
     X, y = DATA_SETS[name].load()
     say(f"{name}: {len(X)} {DATA_SETS[name].question}")
-    say("The first run on a machine compiles for about half a minute.")
     rules = _learn(X, y)
     if not as_json:
         print_text(f"{rules}\n\n")

@@ -52,6 +52,14 @@ _Groups = Annotated[
         metavar="COLUMN", help="Column that marks rows that belong together, such as the visits of a patient."
     ),
 ]
+_MinRows = Annotated[
+    int | None,
+    typer.Option(metavar="N", min=1, help="Rows that a rule must cover; by default more the noisier the table is."),
+]
+_Plain = Annotated[
+    bool,
+    typer.Option("--plain", help="Rules as people write them: crisp boundaries, at most three conditions."),
+]
 _Price = Annotated[
     float | None,
     typer.Option(
@@ -77,6 +85,8 @@ def fit(
     keep: _Kept = None,
     positive: _Positive = None,
     max_rules: _MaxRules = None,
+    min_rows: _MinRows = None,
+    plain: _Plain = False,
     price: _Price = None,
     threshold: _Threshold = None,
     cv: _Folds = None,
@@ -105,7 +115,8 @@ def fit(
     notes: list[str] = []
     folds: list[dict[str, Any]] = []
     with refusals_as_input_errors(), warnings_as_notes(notes):
-        parameters = _parameters(kinds, max_rules, price, threshold, seed)
+        parameters = _parameters(kinds, price, threshold, seed)
+        parameters["language"] = _language(plain, max_rules, min_rows)
         if cv is not None:
             folds = cross_validate(examples, classes, cv, seed, **parameters)
             print_folds(folds)
@@ -152,20 +163,22 @@ def _show_columns(lines: list[ColumnLine], rows: int) -> None:
     print_table(f"{rows} rows to learn from", head, cells, right=(3, 4))
 
 
-def _parameters(
-    kinds: dict[str, Any], max_rules: int | None, price: float | None, threshold: str | None, seed: int
-) -> dict[str, Any]:
+def _parameters(kinds: dict[str, Any], price: float | None, threshold: str | None, seed: int) -> dict[str, Any]:
     """Give the parameters of `NLNClassifier` that the options stand for."""
-    from nln.learning.options import LanguageOptions
-
     return {
         "feature_types": kinds or None,
         "price": price,
         "threshold": _number_or_text(threshold),
-        "language": None if max_rules is None else LanguageOptions(max_rules=max_rules),
         "random_state": seed,
         "callbacks": progress_bar(),
     }
+
+
+def _language(plain: bool, max_rules: int | None, min_rows: int | None) -> Any:
+    """Give what rules may say."""
+    from nln.learning.options import LanguageOptions
+
+    return (LanguageOptions.plain if plain else LanguageOptions)(max_rules=max_rules, min_rows=min_rows)
 
 
 def _number_or_text(text: str | None) -> float | str | None:

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nln.cli.errors import InputError
-from nln.cli.outputs import errors_console, print_table
+from nln.cli.outputs import errors_console, is_quiet, print_table, say
 from nln.compose.core.measure import measure
 from nln.made import Made
 from nln.model import SavedModel
@@ -134,8 +134,9 @@ def cross_validate(
 ) -> list[dict[str, Any]]:
     """For each fold, learn from the rows of the other folds and score on the left-out rows of this one."""
     classes_of_rows = examples.truth if examples.y.num_columns == 1 else None
-    found = []
+    found: list[dict[str, Any]] = []
     for train, test in split_folds(examples.X.num_rows, classes_of_rows, folds, seed, examples.groups):
+        say(f"fold {len(found) + 1} of {folds}")
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UserWarning)  # learning from all rows says the same
             model, tested = learn(examples.take(train), classes, **parameters), examples.take(test)
@@ -193,11 +194,10 @@ def about(model: SavedModel, table: str, scores: Mapping[str, Any], folds: Seque
 
 
 def progress_bar() -> list[Callback] | None:
-    """Return the callbacks that draw a progress bar while learning, if standard error is a terminal."""
+    """Return the callbacks that show how far learning has got: a bar on a terminal, lines elsewhere."""
     from nln.progress import ProgressBar
 
-    console = errors_console()
-    return [ProgressBar(console)] if console.is_terminal else None
+    return None if is_quiet() else [ProgressBar(errors_console())]
 
 
 @contextmanager
