@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -157,7 +157,8 @@ class RuleModel:
         Returns
         -------
         SavedModel
-            It predicts, explains and can be saved. The columns, the type of the classes and `made_` are this model's.
+            It predicts, explains and can be saved. The columns, the type of the classes and `made_` are this model's;
+            scores and importances are left out, since they belong to its rules.
 
         Examples
         --------
@@ -174,7 +175,8 @@ class RuleModel:
                 f"The program decides {given}, but the model {known}. Give a program for the same classes."
             )
         check_known(program, names)
-        return SavedModel(program, self.classes_, names, named, self.made_)
+        made = None if self.made_ is None else replace(self.made_, scores={})
+        return SavedModel(program, self.classes_, names, named, made)
 
     def at(self, n_rules: int) -> LogicProgram:
         """Return the program of the dial with the most rules up to a number, without fitting again.
