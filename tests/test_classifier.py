@@ -363,6 +363,23 @@ def test_interrupted_fit_leaves_the_estimator_unfitted():
     assert [name for name in vars(model) if name.endswith("_")] == []
 
 
+def test_rules_of_every_stage_say_in_how_many_starts_they_were_found():
+    X, y = noisy_table()
+    model = NLNClassifier(**(QUICK | {"starts": 3})).fit(X, y)
+    counts = [rule.starts for point in model.path_ for rule in point.program.rules]
+    assert counts
+    assert all(0 <= found <= of == 3 for found, of in counts)
+    assert [rule.starts for rule in model.program_.rules] == [(3, 3)] * 2  # the truth
+
+
+def test_chance_finds_other_rules_in_every_start():
+    rng = np.random.default_rng(0)
+    X, y = pd.DataFrame(rng.normal(size=(150, 4)), columns=list("abcd")), rng.integers(0, 2, 150)
+    program = NLNClassifier(**(QUICK | {"starts": 5}), price=0.1).fit(X, y).program_
+    assert np.mean([rule.is_rarely_found for rule in program.rules]) > 0.5
+    assert "of 5 starts" in str(program)
+
+
 def test_a_program_without_rules_is_said_so():
     rng = np.random.default_rng(2)
     X, y = pd.DataFrame({"age": rng.integers(20, 80, 200), "bmi": rng.normal(25, 4, 200)}), rng.integers(0, 2, 200)
