@@ -31,7 +31,7 @@ P(Outcome = ill) = 0.78, decided ill (from 0.5).
 """
 CHANGES = """
 The smallest changes that lead to another decision:
-  Outcome = healthy if Age from 71 to < 60.
+  Outcome = healthy if Age from 71 to below 60.
   Outcome = healthy if Smoker from yes to no.
 """
 EVALUATED = """\

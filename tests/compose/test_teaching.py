@@ -99,10 +99,10 @@ def test_sharpened_rules_show_the_old_and_the_new_boundary(ages, frame):
     (entry,) = report.entries
     assert entry.status == "sharpened"
     assert {c.feature: (c.before, c.after) for c in entry.changes} == {
-        "age": ("age >= 50", "age >= 59.5"),
+        "age": ("age >= 50", "age >= 60"),
         "town": ("town != a", None),
     }
-    assert "age >= 50  ->  age >= 59.5" in str(report)
+    assert "age >= 50  ->  age >= 60" in str(report)
     assert "dropped town != a" in str(report)
 
 

@@ -24,9 +24,9 @@ def table_of(seed: int, n: int = 80):
     return encoding, merge_rows(encoding.codes(columns, n), y[:, None].astype(float), np.ones(n))
 
 
-def boundaries_of(numbers, **limits) -> FeatureBoundaries:
+def boundaries_of(numbers, *, whole=False, **limits) -> FeatureBoundaries:
     """Boundaries that one column of numbers offers."""
-    feature = Feature("x", "continuous")
+    feature = Feature("x", "continuous", whole=whole)
     column = np.asarray(numbers, float)
     encoding = make_encoding((feature,), {"x": column}, np.ones(len(column)))
     return feature_boundaries(encoding, LanguageOptions(**limits))[0]

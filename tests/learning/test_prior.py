@@ -77,8 +77,13 @@ def shape_of(condition, slots, offered) -> Shape:
     inside = condition.intervals[0].low is None
     cuts, levels = [], []
     for boundary in condition.boundaries:
-        cut = int(np.searchsorted(slots.lows, boundary.value))
-        if cut == 0:
+        cut, last = int(np.searchsorted(slots.lows, boundary.value)), cuts[-1] if cuts else 0
+        # A fuzzy boundary may lie at a short number beyond its bin.
+        same = np.argwhere((offered.values == boundary.value) & (offered.widths == boundary.width)).tolist()
+        if boundary.width and (found := [pair for pair in same if pair[0] > last]):
+            cuts.append(found[0][0])
+            levels.append(found[0][1])
+        elif cut == 0:
             inside = not inside
         elif cuts and cuts[-1] == cut:  # nothing between two boundaries
             cuts.pop()
@@ -126,7 +131,7 @@ def test_boundaries_keep_the_numbers_that_people_write():
     program = LogicProgram.parse("IF x >= 19.123 THEN class = yes", schema=schema)
     encoding = make_encoding((feature,), {"x": x}, np.ones(40), named=named_places(program))
     boundaries = pin_boundaries(program, encoding, feature_boundaries(encoding, LanguageOptions()))
-    assert boundaries[0].values[20] == 19.123
+    assert boundaries[0].values[20, 0] == 19.123
     model = NLNClassifier(**QUICK, initial_program=program, language=LanguageOptions(fuzzy=False))
     model.fit(pd.DataFrame({"x": np.repeat(x, 5)}), np.repeat(np.where(x >= 20, "yes", "no"), 5))
     assert "x >= 19.123" in str(model.program_)

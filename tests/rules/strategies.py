@@ -51,7 +51,10 @@ values: st.SearchStrategy[Value] = st.one_of(
 @st.composite
 def features(draw: st.DrawFn, name: str) -> Feature:
     kind = draw(st.sampled_from(FEATURE_KINDS))
-    if kind in ("continuous", "probability"):
+    if kind == "continuous":
+        ends = st.lists(numbers, min_size=2, max_size=2).map(lambda pair: tuple(sorted(pair)))
+        return Feature(name, kind, whole=draw(st.booleans()), range=draw(st.none() | ends))
+    if kind == "probability":
         return Feature(name, kind)
     if kind == "periodic":
         return Feature(name, kind, period=draw(periods))
@@ -85,7 +88,8 @@ def unions(draw: st.DrawFn, feature: Feature) -> tuple[Interval, ...]:
         shares = draw(st.lists(st.integers(1, 47).map(lambda n: n / 48), max_size=4, unique=True))
         ends = [Boundary(share * feature.period) for share in sorted(shares)]
     elif feature.is_numeric:
-        places = sorted(draw(st.lists(numbers, max_size=4, unique=True)))
+        found = st.integers(-5, 5) | numbers if feature.whole else numbers
+        places = sorted(draw(st.lists(found, max_size=4, unique=True)))
         ends = [Boundary(place, draw(widths)) for place in places]
     else:
         ranks = st.integers(1, len(feature.values) - 1)

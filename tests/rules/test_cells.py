@@ -255,12 +255,6 @@ def test_missing_column_of_any_type_is_missing(any_frame):
     assert np.isnan(columns["age"]).all()
 
 
-def test_whole_numbers_with_gaps_are_integers():
-    assert decode("x", np.array([1.0, np.nan])).kind == "int"
-    assert decode("x", np.array([1.0, 2.0])).kind == "float"
-    assert decode("x", np.array([1.5, np.nan])).kind == "float"
-
-
 def test_order_of_the_column_type():
     ordered = pd.Categorical(["M", "S"], ["S", "M"], ordered=True)
     for X in (pd.DataFrame({"s": ordered}), pa.Table.from_pandas(pd.DataFrame({"s": ordered}))):

@@ -134,7 +134,7 @@ def test_a_rule_inside_a_certain_arc_goes():
 def test_counterfactuals_go_the_shorter_way_round():
     program = LogicProgram.parse("IF 22 <= hour < 6 THEN class = yes", schema=SCHEMA)
     (found,) = program.counterfactuals({"hour": 20})
-    assert str(found) == "class = yes if hour from 20 to < 6 or >= 22"
+    assert str(found) == "class = yes if hour from 20 to below 6 or 22 or more"
     text = "IF 2 <= hour < 6 THEN class = yes IF 10 <= hour < 12 or 14 <= hour < 20 THEN class = yes (0.1)"
     program = LogicProgram.parse(text, schema=SCHEMA)
     (found,) = program.counterfactuals({"hour": 23})

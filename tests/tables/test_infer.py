@@ -32,11 +32,9 @@ def infer_one(X, feature_types=None):
         ([0, 1, 1], "binary", (0, 1)),
         ([7, 3, 3], "binary", (3, 7)),
         ([7, 3, None], "categorical", (3, 7)),
-        ([7, 3, 4], "continuous", ()),
-        ([7, 3, 4, None], "continuous", ()),
         ([0.0, 1.0, 1.0], "binary", (0, 1)),
         ([0.0, 1.0, None], "categorical", (0, 1)),
-        ([3.0, 7.0, 7.0], "continuous", ()),
+        ([3.0, 7.0, 7.0], "binary", (3, 7)),
         ([0.5, 1.5, 0.5], "continuous", ()),
         ([0.5, 1.5, None], "continuous", ()),
     ],
@@ -47,6 +45,45 @@ def test_kinds(any_frame, values, kind, known):
     assert [type(value) for value in feature.values] == [type(value) for value in known]
     as_objects, _ = infer_one(np.array([[value] for value in values], dtype=object))
     assert as_objects == Feature("x0", kind, known)
+
+
+@pytest.mark.parametrize(
+    ("values", "whole", "ends"),
+    [([7, 3, 4], True, (3, 7)), ([7.0, -3.0, None, 4.0], True, (-3, 7)), ([7, 3, 4.5], False, (3, 7))],
+)
+def test_numbers_have_a_range_and_may_all_be_whole(any_frame, values, whole, ends):
+    feature, _ = infer_one(any_frame({"x": values}))
+    assert (feature, feature.range) == (Feature("x", "continuous", whole=whole), ends)
+
+
+def test_numbers_too_large_to_be_told_apart_are_not_whole():
+    feature, _ = infer_one(np.array([[1.0], [2.0], [1e16]]))
+    assert not feature.whole
+
+
+SAME_NUMBERS = {
+    "pandas int": lambda x: pd.DataFrame({"x": pd.Series(x, dtype="Int64" if None in x else "int64")}),
+    "pandas small int": lambda x: pd.DataFrame({"x": pd.Series(x, dtype="Int8" if None in x else "int8")}),
+    "pandas float": lambda x: pd.DataFrame({"x": pd.Series(x, dtype="float64")}),
+    "pandas small float": lambda x: pd.DataFrame({"x": pd.Series(x, dtype="float32")}),
+    "pandas nullable float": lambda x: pd.DataFrame({"x": pd.Series(x, dtype="Float64")}),
+    "pandas objects": lambda x: pd.DataFrame({"x": pd.Series(x, dtype=object)}),
+    "polars int": lambda x: pl.DataFrame({"x": pl.Series(x, dtype=pl.Int64)}),
+    "polars float": lambda x: pl.DataFrame({"x": pl.Series(x, dtype=pl.Float64)}),
+    "pyarrow int": lambda x: pa.table({"x": pa.array(x, pa.int32())}),
+    "pyarrow float": lambda x: pa.table({"x": pa.array(x, pa.float64())}),
+    "array": lambda x: pd.DataFrame({"x": np.array(x, np.float64)}),
+}
+
+
+@given(st.lists(st.integers(-3, 100), min_size=2, max_size=6).filter(lambda x: len(set(x)) > 1), st.booleans())
+def test_what_a_column_is_does_not_depend_on_its_type(numbers, gaps):
+    values = [*numbers, None] if gaps else numbers
+    expected, column = infer_one(SAME_NUMBERS["pandas int"](values))
+    for name, make in SAME_NUMBERS.items():
+        feature, own = infer_one(make(values))
+        assert repr(feature) == repr(expected), name
+        np.testing.assert_array_equal(own, column)
 
 
 def test_values_are_plain_python():
@@ -107,8 +144,8 @@ def test_number_categories_are_categories():
         ([3.5, 1.0, 2.0], "categorical", Feature("x", "categorical", (1, 2, 3.5))),
         ([3, 1, 2], "ordinal", Feature("x", "ordinal", (1, 2, 3))),
         (["b", "a", "c"], "ordinal", Feature("x", "ordinal", ("a", "b", "c"))),
-        ([0, 1, 1], "continuous", Feature("x", "continuous")),
-        ([True, False, None], "continuous", Feature("x", "continuous")),
+        ([0, 1, 1], "continuous", Feature("x", "continuous", whole=True)),
+        ([True, False, None], "continuous", Feature("x", "continuous", whole=True)),
         ([3.5, 1.5, 3.5], "binary", Feature("x", "binary", (1.5, 3.5))),
         ([3.5, 1.5, None], "binary", Feature("x", "categorical", (1.5, 3.5))),
         (["S", "L", "M"], ["S", "M", "L"], Feature("x", "ordinal", ("S", "M", "L"))),

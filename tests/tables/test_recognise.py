@@ -75,9 +75,9 @@ TABLE = {
 def test_the_features_are_continuous_in_every_library(any_frame):
     features, columns = infer_features(read_table(any_frame(TABLE)))
     assert features[:3] == (
-        Feature("price", "continuous", reading=NumberReading("$")),
+        Feature("price", "continuous", reading=NumberReading("$"), whole=True),
         Feature("rate", "continuous", reading=NumberReading("%")),
-        Feature("dose", "continuous", reading=NumberReading("mg")),
+        Feature("dose", "continuous", reading=NumberReading("mg"), whole=True),
     )
     np.testing.assert_array_equal(columns["price"], [1020000, 5, 7, np.nan])
     np.testing.assert_array_equal(columns["rate"], [10.41, 3, 4.5, 2])

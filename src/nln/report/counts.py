@@ -32,11 +32,15 @@ def describe_feature(feature: Feature, column: Column, truth: NDArray[np.bool_])
     """Count the values of a feature, in all rows and in those of each output; `truth` is (rows, outputs).
 
     The result has `name`, `spelled` (as the rule language writes it), `kind`, `missing`, `counts` (per value or bin),
-    `by_output` and `typical`; for numbers also `low` and `high`, the ends of the bins; for values also `values`,
-    `codes` (as the rule language writes them) and `unseen`.
+    `by_output` and `typical`; for numbers also `low` and `high`, the ends of the bins, and `whole` and `range` if
+    the schema has them; for values also `values`, `codes` (as the rule language writes them) and `unseen`.
     """
-    start = {"name": feature.name, "spelled": spelled(feature.name), "kind": feature.kind}
-    more = _numbers(column) if feature.is_numeric else _values(feature, column)
+    start: dict[str, Any] = {"name": feature.name, "spelled": spelled(feature.name), "kind": feature.kind}
+    if feature.whole:
+        start["whole"] = True
+    if feature.range is not None:
+        start["range"] = [plain_number(end) for end in feature.range]
+    more = _numbers(column, whole=feature.whole) if feature.is_numeric else _values(feature, column)
     places, size = more.pop("places"), more.pop("size")
     present = places >= 0
     counts = np.bincount(places[present], minlength=size)
@@ -126,10 +130,11 @@ def _values(feature: Feature, column: NDArray[Any]) -> dict[str, Any]:
     }
 
 
-def _numbers(column: NDArray[Any]) -> dict[str, Any]:
+def _numbers(column: NDArray[Any], *, whole: bool) -> dict[str, Any]:
     missing = np.isnan(column)
     finite = column[np.isfinite(column)] / 4  # quarters, since sums and differences of finite numbers may be infinite
     low, high = _axis(finite)
+    median = 4 * np.median(finite) if len(finite) else 0.0
     share = (np.clip(column, low, high) - low) / (high - low)
     with np.errstate(invalid="ignore"):
         places = np.where(missing, MISSING, np.minimum(share * BINS, BINS - 1)).astype(np.intp)
@@ -139,7 +144,7 @@ def _numbers(column: NDArray[Any]) -> dict[str, Any]:
         "low": low,
         "high": high,
         "missing": int(np.count_nonzero(missing)),
-        "typical": plain_number(float(f"{4 * np.median(finite):.4g}")) if len(finite) else None,
+        "typical": plain_number(float(f"{np.floor(median) if whole else median:.4g}")) if len(finite) else None,
     }
 
 

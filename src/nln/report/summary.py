@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -77,8 +78,14 @@ def summarize(
     outcomes = find_outcomes(program, probabilities(program, columns, rows=rows), truth)
     covered = memberships(program, columns, rows=rows) >= 0.5
     intervals = score_intervals(outcomes, rng)
-    features = [describe_feature(feature, columns[feature.name], truth) for feature in schema.features]
     stages = _find_stages(program, path, columns, truth)
+    asked = {name for stage in stages for name in stage.saved.features_used}
+    features = [
+        describe_feature(
+            feature if feature.name in asked else replace(feature, range=None), columns[feature.name], truth
+        )
+        for feature in schema.features
+    ]
     chosen = [stage.saved is program for stage in stages].index(True)
     model = model_of(program) if model is None else model
     about = f"{len(schema.target.labels)} labels" if schema.target.kind == "multilabel" else schema.target.name

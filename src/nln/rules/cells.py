@@ -46,7 +46,7 @@ class Numbers:
 
     values: Array  # of a type that holds all of them exactly: Python numbers where NumPy has none
     missing: NDArray[np.bool_]
-    kind: NumberKind  # whole numbers with gaps are "int", though pandas makes them floats
+    kind: NumberKind
 
     def __len__(self) -> int:
         return len(self.values)

@@ -210,9 +210,7 @@ def _numbers(values: Array, missing: NDArray[np.bool_] | None = None) -> Numbers
         return Numbers(values, gaps, "bool" if values.dtype.kind == "b" else "int")
     if missing is not None and missing.any():
         values = np.where(missing, np.nan, values)
-    gaps = np.isnan(values)
-    is_whole = gaps.any() and bool((np.isfinite(values) & (values == np.floor(values)) | gaps).all())
-    return Numbers(values, gaps, "int" if is_whole else "float")
+    return Numbers(values, np.isnan(values), "float")
 
 
 def _categories(name: str, codes: Array, cells: list[Any], order: Order = "none") -> Categories:

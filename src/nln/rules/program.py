@@ -300,7 +300,7 @@ class LogicProgram:
         >>> program = LogicProgram.parse(text, schema=schema)
         >>> for found in program.counterfactuals({"hemoglobin": 9.4, "albumin": 2}):
         ...     print(found)
-        class = notckd if hemoglobin from 9.4 to >= 12.9
+        class = notckd if hemoglobin from 9.4 to 12.9 or more
         class = notckd if albumin from 2 to 0
         """
         return find_counterfactuals(self, row, target, frozen, limit, missing, max_evaluations)

@@ -25,6 +25,9 @@ TargetKind = Literal["binary", "multiclass", "multilabel"]
 
 DEFAULT_THRESHOLD = 0.5
 
+LARGEST_WHOLE = 2.0**53 - 1
+"""The largest whole number that 64 bits tell from its neighbours."""
+
 FEATURE_KINDS: tuple[FeatureKind, ...] = get_args(FeatureKind)
 TARGET_KINDS: tuple[TargetKind, ...] = get_args(TargetKind)
 
@@ -52,6 +55,12 @@ class Feature:
     reading : NumberReading or DateReading, default=None
         How cells become the feature's numbers or values, where they are text such as `$1,020.00` or dates. A feature
         that is read from dates has a name of its own; a table may also hold its values under this name.
+    whole : bool, default=False
+        Whether a continuous feature holds whole numbers, so that conditions on it may read `x <= 1`, `x = 3` and
+        `x in 1 to 3`. A fraction counts as its whole part, as in ages: `x <= 1` is `x < 2`.
+    range : tuple of float, default=None
+        The least and the largest number of a continuous feature in training, if known. Suggestions stay within it;
+        evaluation does not ask for it, and it does not count in comparisons.
 
     Examples
     --------
@@ -66,6 +75,8 @@ class Feature:
     values: tuple[Value, ...] = ()
     period: float | None = None
     reading: Reading | None = None
+    whole: bool = False
+    range: tuple[float, float] | None = field(default=None, compare=False)
 
     def __post_init__(self) -> None:
         if not isinstance(self.name, str):
@@ -82,6 +93,11 @@ class Feature:
         if self.reading is not None and self.kind not in self.reading.kinds:
             fitting = " or ".join(self.reading.kinds)
             raise ValueError(f"Feature {self.name!r} is {self.kind}, but {self.reading.what} it is {fitting}.")
+        object.__setattr__(self, "whole", bool(self.whole))
+        if self.kind != "continuous" and (self.whole or self.range is not None):
+            said = "holds no whole numbers" if self.whole else "has no range"
+            raise ValueError(f"Feature {self.name!r} is {self.kind} and {said}; only a continuous feature may.")
+        object.__setattr__(self, "range", _checked_range(self.name, self.range))
         if len(set(self.values)) != len(self.values):
             raise ValueError(
                 f"Feature {self.name!r} lists a value twice: {self.values!r}; values must differ, and 1 equals True."
@@ -224,6 +240,15 @@ def _checked_period(name: str, kind: FeatureKind, period: float | None) -> float
     if not (math.isfinite(period) and period > 0):
         raise ValueError(f"The period of feature {name!r} must be a finite number above 0, not {period!r}.")
     return float(period)
+
+
+def _checked_range(name: str, ends: tuple[float, float] | None) -> tuple[float, float] | None:
+    if ends is None:
+        return None
+    low, high = (float(end) for end in ends)
+    if not (math.isfinite(low) and math.isfinite(high) and low <= high):
+        raise ValueError(f"The range of feature {name!r} must be two finite numbers in order, not {ends!r}.")
+    return low, high
 
 
 def _plain_value(value: object, owner: str) -> Value:

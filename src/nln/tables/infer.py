@@ -13,7 +13,7 @@ import numpy as np
 from nln.rules.cells import Array, Categories, Cells, Numbers, check_finite, encode, read_numbers
 from nln.rules.dates import DateOrder
 from nln.rules.readings import NumberReading
-from nln.rules.schema import FEATURE_KINDS, Feature, FeatureKind, Value, sort_values
+from nln.rules.schema import FEATURE_KINDS, LARGEST_WHOLE, Feature, FeatureKind, Value, sort_values
 from nln.tables.frames import Table
 from nln.tables.kinds import Distribution, Periodic, check_sums
 from nln.tables.recognise import date_features, date_pairs, find_date_order, find_numbers, pair_feature
@@ -36,8 +36,8 @@ def infer_features(table: Table, feature_types: FeatureTypes = None) -> tuple[tu
     """Find the features of a table, in the order of its columns, and read their columns.
 
     Booleans, and columns of two values without gaps, are binary; two values with gaps, and text, are categorical; other
-    numbers are continuous. Of floats only 0.0 and 1.0 count as two values, unless the column has gaps and its numbers
-    are whole: such columns are integers in every library but pandas. An ordered categorical type of pandas or pyarrow
+    numbers are continuous. Two numbers count as values if they are whole, and 1.0 is the same as 1: the type of a
+    column, which gaps and imputers change, says nothing. An ordered categorical type of pandas or pyarrow
     makes an ordinal feature with all its values in the order of the type; a polars Enum is categorical, and ordinal
     in the order of the type on request. Dates become several features, and text that writes numbers in one way a
     continuous one (`nln.tables.recognise`). Columns without two different values tell nothing and are left out with a
@@ -83,7 +83,7 @@ def infer_features(table: Table, feature_types: FeatureTypes = None) -> tuple[tu
             UserWarning,
             stacklevel=3,
         )
-    return tuple(features), columns
+    return tuple(_measured(feature, columns[feature.name]) for feature in features), columns
 
 
 class _Dates:
@@ -172,6 +172,19 @@ def _used(cells: Categories) -> list[Value]:
     return [cells.values[code] for code in np.unique(cells.codes[cells.codes >= 0])]
 
 
+def _measured(feature: Feature, column: Array) -> Feature:
+    """Give a continuous feature its range, and say whether all its numbers are whole, whatever their type."""
+    known = column[~np.isnan(column)] if feature.kind == "continuous" else column[:0]
+    if not len(known):
+        return feature
+    low, high = float(known.min()), float(known.max())
+    return replace(feature, whole=_are_whole(known) and max(-low, high) <= LARGEST_WHOLE, range=(low, high))
+
+
+def _are_whole(numbers: Array) -> bool:
+    return bool((numbers == np.floor(numbers)).all())
+
+
 def _guess(cells: Cells) -> FeatureKind:
     if isinstance(cells, Categories):
         if cells.order == "ordered":
@@ -183,8 +196,8 @@ def _guess(cells: Cells) -> FeatureKind:
     if not len(values):
         return "categorical"
     low, high = values.min(), values.max()
-    two_valued = bool(((values == low) | (values == high)).all())
-    return "binary" if two_valued and (cells.kind == "int" or (low == 0 and high == 1)) else "continuous"
+    is_whole = low % 1 == 0 and high % 1 == 0
+    return "binary" if is_whole and bool(((values == low) | (values == high)).all()) else "continuous"
 
 
 def _listed(name: str, cells: Cells, values: tuple[Value, ...]) -> Feature:

@@ -23,7 +23,7 @@ def found(columns, ill):
 def test_the_condition_that_goes_with_each_class_most():
     columns = {"x": np.array([1.0, 2, 3, 4, 5, 6, np.nan, 7]), "c": np.array([0, 1, 2, 0, 1, 2, 0, 1], np.int32)}
     well, ill = found(columns, [0, 0, 0, 1, 1, 1, 0, 1])
-    assert [conditions_text(rule, Schema(FEATURES, TARGET)) for rule in (well, ill)] == ["x < 3.5", "x >= 3.5"]
+    assert [conditions_text(rule, Schema(FEATURES, TARGET)) for rule in (well, ill)] == ["x < 4", "x >= 4"]
     assert well.coverage == Coverage(3, 8, 3, 4)
     assert ill.coverage == Coverage(4, 8, 4, 4)
 

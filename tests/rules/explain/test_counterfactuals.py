@@ -1,5 +1,6 @@
 import itertools
 import math
+import re
 
 import numpy as np
 import pandas as pd
@@ -18,8 +19,8 @@ TARGETS = (
     Target("", "multilabel", ("p", "q")),
 )
 FEATURES = (
-    Feature("x", "continuous"),
-    Feature("y", "continuous"),
+    Feature("x", "continuous", range=(0, 4.5)),
+    Feature("y", "continuous", whole=True),
     Feature("colour", "categorical", ("red", "green", "blue")),
     Feature("size", "ordinal", ("small", "medium", "large")),
 )
@@ -60,6 +61,8 @@ def decision(program, row):
 
 def values_of(feature):
     """Every value that a crisp program with boundaries 1 to 4 can tell apart, and more."""
+    if feature.whole:
+        return list(range(6))
     return [float(v) / 2 for v in range(10)] if feature.is_numeric else list(feature.values)
 
 
@@ -115,11 +118,18 @@ def test_every_value_that_a_requirement_allows_turns_the_decision(program, data)
 
 def meets(value, requirement):
     """Read a requirement as a person would."""
-    for part in requirement.split(" or "):
-        if isinstance(value, str):
-            if part == value:
-                return True
-        elif all(value >= float(t[3:]) if t.startswith(">=") else value < float(t[2:]) for t in part.split(" and ")):
+    if isinstance(value, str):
+        return value in requirement.split(" or ")
+    part = (
+        r"(?P<low>[\d.]+) to (?P<below>below )?(?P<high>[\d.]+)|below (?P<end>[\d.]+)|(?P<one>[\d.]+)(?P<more> or \w+)?"
+    )
+    for found in re.finditer(part, requirement):
+        low, below, high, end, one, more = found.groups()
+        if low and float(low) <= value and (value < float(high) if below else value <= float(high)):
+            return True
+        if end and value < float(end):
+            return True
+        if one and {" or more": value >= float(one), " or less": value <= float(one)}.get(more, value == float(one)):
             return True
     return False
 
@@ -136,6 +146,7 @@ def test_counterfactuals_of_any_program_are_true(case, missing):
         assert len({change.feature for change in found.changes}) == len(found.changes)
         assert all(change.new is not None or missing for change in found.changes)
         assert all(not isinstance(change.new, float) or math.isfinite(change.new) for change in found.changes)
+        assert all(is_possible(change, program.schema[change.feature]) for change in found.changes)
         # Smallest: a part of the changes does not do.
         for change in found.changes if len(found.changes) > 1 else ():
             assert decision(program, {**changed, change.feature: row[change.feature]}) == before
@@ -143,11 +154,56 @@ def test_counterfactuals_of_any_program_are_true(case, missing):
         assert found.to_dict()["changes"]
 
 
+def is_possible(change, feature):
+    """Whether a column of the feature may hold the new value, if it may hold the row's own."""
+    if not feature.is_ordered or not feature.is_numeric or change.new is None:
+        return True
+    ends = [*(feature.range or (-math.inf, math.inf)), *([change.old] if change.old is not None else [])]
+    whole = not feature.whole or change.new == int(change.new)
+    return whole and (math.floor(min(ends)) if feature.whole and feature.range else min(ends)) <= change.new <= max(
+        ends
+    )
+
+
+@pytest.mark.parametrize(
+    ("condition", "own", "said"),
+    [
+        ("options >= 1", 0, "options from 0 to 1 or more"),
+        ("options >= 0.125", 0, "options from 0 to 1 or more"),
+        ("options >= 3", 1, "options from 1 to 3 or more"),
+        ("options < 1 ± 0.5", 2, "options from 2 to 1 or less"),
+        ("options in 1 to 2", 3, "options from 3 to 1 to 2"),
+        ("options = 2", 3, "options from 3 to 2"),
+        ("years < 0.5", 3, "years from 3 to below 0.5"),
+    ],
+)
+def test_changes_stay_within_what_a_column_can_hold(condition, own, said):
+    schema = Schema(
+        (
+            Feature("options", "continuous", whole=True, range=(0, 3)),
+            Feature("years", "continuous", range=(0.4, 40)),
+        ),
+        TARGETS[0],
+    )
+    program = LogicProgram.parse(f"IF {condition} THEN class = yes", schema=schema)
+    name = condition.split()[0]
+    (found,) = program.counterfactuals({"options": 0, "years": 1.0, name: own})
+    assert str(found) == f"class = yes if {said}"
+    assert schema[name].range[0] <= found.changes[0].new <= schema[name].range[1]
+
+
+def test_a_change_that_no_value_of_the_column_makes_is_not_offered():
+    schema = Schema((Feature("years", "continuous", range=(0, 40)),), TARGETS[0])
+    program = LogicProgram.parse("IF years < 0 THEN class = yes", schema=schema)
+    assert program.counterfactuals({"years": 3}) == []
+    assert str(program.counterfactuals({"years": -2})[0]) == "class = no if years from -2 to 0 or more"
+
+
 def test_counterfactuals_read_like_this():
     found = PROGRAM.counterfactuals(SICK)
     assert [str(one) for one in found] == [
         "class = notckd if albumin from 3 to 0",
-        "class = notckd if hemoglobin from 9.4 to >= 12.9",
+        "class = notckd if hemoglobin from 9.4 to 12.9 or more",
     ]
     assert found[1].changes[0].new == 12.9
     assert found[0].to_dict() == {
@@ -161,32 +217,32 @@ def test_counterfactuals_read_like_this():
 def test_two_changes_are_found_where_one_does_not_do():
     well = {"albumin": 0, "hemoglobin": 15.0, "serum_creatinine": 0.9, "appetite": "good"}
     assert [str(one) for one in PROGRAM.counterfactuals(well)] == [
-        "class = ckd if serum_creatinine from 0.9 to >= 1.3",
+        "class = ckd if serum_creatinine from 0.9 to 1.3 or more",
     ]
     assert [str(one) for one in PROGRAM.counterfactuals(well, frozen="serum_creatinine")] == [
-        "class = ckd if albumin from 0 to 1 or 2 or 3, hemoglobin from 15 to < 12.9",
+        "class = ckd if albumin from 0 to 1 or 2 or 3, hemoglobin from 15 to below 12.9",
     ]
     assert PROGRAM.counterfactuals(well, frozen=["serum_creatinine", "hemoglobin"]) == []
 
 
 def test_a_requirement_at_a_fuzzy_boundary_asks_no_more_than_it_must():
-    schema = Schema(FEATURES, TARGETS[0])
+    schema = Schema((Feature("x", "continuous"),), TARGETS[0])
     program = LogicProgram.parse("IF x >= 10 ± 1 THEN class = yes OTHERWISE (class = yes from 0.99)", schema=schema)
     (found,) = program.counterfactuals({"x": 3.0})
-    assert str(found) == "class = yes if x from 3 to >= 12.25"  # 0.99 is reached at 12.09
+    assert str(found) == "class = yes if x from 3 to 12.25 or more"  # 0.99 is reached at 12.09
     assert found.probabilities[0] >= 0.99
 
 
 def test_a_missing_value_is_offered_only_if_asked_for():
     sick = {"albumin": 0, "hemoglobin": 15.0, "serum_creatinine": 2.0, "appetite": "good"}
     assert [str(one) for one in PROGRAM.counterfactuals(sick)] == [
-        "class = notckd if serum_creatinine from 2 to < 1.3",
+        "class = notckd if serum_creatinine from 2 to below 1.3",
     ]
     assert [str(one) for one in PROGRAM.counterfactuals(sick, missing=True)] == [
-        "class = notckd if serum_creatinine from 2 to < 1.3 or missing"
+        "class = notckd if serum_creatinine from 2 to below 1.3 or missing"
     ]
     unknown = {**sick, "serum_creatinine": None}
-    assert str(PROGRAM.counterfactuals(unknown)[0]) == "class = ckd if serum_creatinine from missing to >= 1.3"
+    assert str(PROGRAM.counterfactuals(unknown)[0]) == "class = ckd if serum_creatinine from missing to 1.3 or more"
 
 
 def test_labels_may_be_wished_one_by_one():
@@ -194,11 +250,11 @@ def test_labels_may_be_wished_one_by_one():
     program = LogicProgram.parse("IF x < 3 THEN p IF x < 5 AND colour = red THEN q", schema=schema)
     row = {"x": 6, "colour": "blue"}
     assert [str(found) for found in program.counterfactuals(row, "q")] == [
-        "q if x from 6 to >= 3 and < 5, colour from blue to red",
-        "p, q if x from 6 to < 3, colour from blue to red",
+        "q if x from 6 to 3 to below 5, colour from blue to red",
+        "p, q if x from 6 to below 3, colour from blue to red",
     ]
     (found,) = program.counterfactuals(row, {"p": True, "q": False})
-    assert str(found) == "p if x from 6 to < 3"
+    assert str(found) == "p if x from 6 to below 3"
     with pytest.raises(ValueError, match="already decided as"):
         program.counterfactuals(row, {"p": False})
 

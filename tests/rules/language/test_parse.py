@@ -191,7 +191,7 @@ def test_errors_show_the_place_and_what_was_expected(text):
     ("text", "message"),
     [
         ("IF 3 < x THEN class = yes", "`3` is not the name of a feature"),
-        ("IF x <= 3 THEN class = yes", "`3` is not the name of a feature"),
+        ("IF x <= 3 THEN class = yes", "`<=` before a number is for features of whole numbers, which x is not"),
         ("IF x < red THEN class = yes", "`red` is not a number"),
         ("IF x < 1e999 THEN class = yes", "too large"),
         ("IF x < 1 ± -1 THEN class = yes", "width must be"),

@@ -17,6 +17,7 @@ from nln.rules import (
     ValueCondition,
     condition_text,
 )
+from nln.rules.language.errors import RuleSyntaxError
 from nln.rules.language.text import closing_text, condition_texts, rule_line, rule_text
 from nln.rules.language.words import cell_text, counted, is_percent, is_word, number, percent, rounded, spelled
 from tests.rules.strategies import programs
@@ -239,3 +240,56 @@ def test_probabilities_are_rounded_but_never_to_certainty_or_across_the_threshol
 def test_the_closing_sentence_stands_on_one_line():
     program = LogicProgram(Schema((), Target("y", "binary", (0, 1))), (), (0.0,), (0.5,))
     assert closing_text(program) == "OTHERWISE y = 0    (P(y = 1) = 0; y = 1 from 0.5)"
+
+
+WHOLE = Feature("visits", "continuous", whole=True)
+
+
+@pytest.mark.parametrize(
+    ("text", "numbers", "written"),
+    [
+        ("visits >= 10", [10, 11], "visits >= 10"),
+        ("visits < 2", [0, 1, 1.5], "visits <= 1"),
+        ("visits <= 1", [0, 1, 1.5], "visits <= 1"),
+        ("3 <= visits < 4", [3, 3.5], "visits = 3"),
+        ("visits = 3", [3, 3.5], "visits = 3"),
+        ("visits != 3", [0, 1, 1.5, 2, 10, 11], "visits != 3"),
+        ("visits in 1 to 3", [1, 1.5, 2, 3, 3.5], "visits in 1 to 3"),
+        ("1 <= visits <= 3", [1, 1.5, 2, 3, 3.5], "visits in 1 to 3"),
+        ("visits not in 1 to 3", [0, 10, 11], "visits <= 0 or visits >= 4"),
+        ("visits in {1, 3}", [1, 1.5, 3, 3.5], "visits = 1 or visits = 3"),
+        ("visits not in {1, 2}", [0, 3, 3.5, 10, 11], "visits <= 0 or visits >= 3"),
+        ("visits < 2.5", [0, 1, 1.5, 2], "visits < 2.5"),
+        ("1 <= visits < 2.5", [1, 1.5, 2], "1 <= visits < 2.5"),
+        ("visits >= 3 ± 1", [3, 3.5, 10, 11], "visits >= 3 ± 1"),
+        ("to in 1 to 3 or missing", [], "to in 1 to 3 or missing"),
+    ],
+)
+def test_conditions_on_whole_numbers_read_like_this(text, numbers, written):
+    schema = Schema((WHOLE, replace(WHOLE, name="to")), Target("class", "binary", ("no", "yes")))
+    program = LogicProgram.parse(f"IF {text} THEN class = yes", schema=schema)
+    assert condition_texts(program.rules[0], schema) == [written]
+    assert LogicProgram.parse(str(program), schema=schema) == program
+    rows = [0, 1, 1.5, 2, 3, 3.5, 10, 11] if text.startswith("visits") or "<= v" in text else []
+    decided = [x for x in rows if program.predict({"visits": [x], "to": [0]})[0] == "yes"]
+    assert decided == numbers
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("visits <= 2.5", "visits holds whole numbers, and 2.5 is none. Write `visits < 2.5`."),
+        ("visits = 2.5", "visits holds whole numbers, and 2.5 is none"),
+        ("visits <= 3 ± 1", "A number after `<=` is the last one inside and has no width"),
+        ("visits in 3 to 1", "lower boundary 3.0 must lie below 2.0"),
+        ("x in 1 to 3", "The continuous feature 'x' also has fractions and takes `<` or `>=`"),
+        ("x = 3", "The continuous feature 'x' takes `<` or `>=`, not values."),
+        ("1 <= x <= 3", "`<=` before a number is for features of whole numbers, which x is not"),
+        ("colour in 1 to 3", "The categorical feature 'colour' takes `=`"),
+    ],
+)
+def test_mistakes_about_whole_numbers_are_named(text, message):
+    schema = Schema((WHOLE, X, COLOUR), Target("class", "binary", ("no", "yes")))
+    with pytest.raises(RuleSyntaxError) as caught:
+        LogicProgram.parse(f"IF {text} THEN class = yes", schema=schema)
+    assert message in str(caught.value)

@@ -57,7 +57,10 @@ def _join(one: Feature, other: Feature) -> Feature:
             "from columns that are written alike."
         )
     if one.is_numeric:
-        return one if one.reading else replace(one, reading=other.reading)
+        ends = [*(one.range or ()), *(other.range or ())]
+        known = (min(ends), max(ends)) if one.range and other.range else None
+        reading = one.reading or other.reading
+        return replace(one, reading=reading, whole=one.whole and other.whole, range=known)
     if one.kind == "ordinal":
         return replace(one, values=_join_orders(one, other))
     values = one.values if set(other.values) <= set(one.values) else sort_values({*one.values, *other.values})

@@ -16,6 +16,9 @@ from nln.tables.encoding import Encoding, Floats, Slots
 WIDTHS = (0.0, 0.02, 0.08, 0.3)
 """Ladder of widths: shares of the training rows that a boundary reaches over."""
 
+FEW_NUMBERS = 20
+"""Boundaries between whole numbers are crisp where the column has at most so many different ones."""
+
 
 @dataclass(frozen=True)
 class Shape:
@@ -31,9 +34,9 @@ class FeatureBoundaries:
     """The boundaries that one ordered feature offers: one below each bin, with a ladder of widths."""
 
     centers: Floats  # (bins,) number at the centre of each bin
-    values: Floats  # (bins,) short number in the middle of the gap below each bin; that of the first is unused
+    values: Floats  # (bins, rungs) short number near the gap below each bin, inside it if crisp; the first is unused
     widths: Floats  # (bins, rungs) half-width of a boundary below each bin, for each rung of the ladder
-    penalties: Floats  # (bins,) squared error that the digits of a boundary below each bin cost
+    penalties: Floats  # (bins, rungs) squared error that the digits of a boundary below each bin cost
     is_circle: bool = False  # whether the last bin meets the first; such boundaries are crisp and do not move
 
     @cached_property
@@ -56,15 +59,26 @@ def feature_boundaries(encoding: Encoding, language: LanguageOptions) -> Boundar
 def _boundaries_of(slots: Slots, ladder: tuple[float, ...], rounding: float) -> FeatureBoundaries:
     centers, n, period = slots.centers, slots.n_known, slots.feature.period
     if not slots.feature.is_numeric:  # the boundary of an ordinal feature is the rank of the first value above it
-        return FeatureBoundaries(centers, slots.lows, np.zeros((n, len(ladder))), np.zeros(n))
-    gaps = zip(slots.highs[:-1].tolist(), slots.lows[1:].tolist(), strict=True)
-    inner = [readable_between(low, high) for low, high in gaps]
+        none = np.zeros((n, len(ladder)))
+        return FeatureBoundaries(centers, np.repeat(slots.lows[:, None], len(ladder), axis=1), none, none)
+    whole = slots.feature.whole
+    inner = readable_numbers(slots.highs[:-1], slots.lows[1:], whole=whole)
     if period is not None:
-        values = np.array([_first_on_circle(slots, period), *inner])
-        return FeatureBoundaries(centers, values, np.zeros((n, 1)), np.zeros(n), is_circle=True)
-    values = np.array([slots.lows[0], *inner])
-    penalties = rounding * np.array([_digits(value) for value in values.tolist()], np.float64)
-    return FeatureBoundaries(centers, values, _local_widths(slots, values, ladder), penalties)
+        values = np.array([_first_on_circle(slots, period), *inner])[:, None]
+        return FeatureBoundaries(centers, values, np.zeros((n, 1)), np.zeros((n, 1)), is_circle=True)
+    crisp = np.array([slots.lows[0], *inner])
+    widths = _local_widths(slots, crisp, ladder)
+    if whole:
+        widths = np.zeros_like(widths) if n <= FEW_NUMBERS else np.rint(widths)
+    values = np.stack([_places(crisp, width, whole=whole) for width in widths.T], axis=1)
+    penalties = rounding * np.array([[_digits(value) for value in row] for row in values.tolist()], np.float64)
+    return FeatureBoundaries(centers, values, widths, penalties)
+
+
+def _places(crisp: Floats, widths: Floats, *, whole: bool) -> Floats:
+    """Move fuzzy boundaries to a short number nearby, at most by an eighth of their width, in ascending order."""
+    moved = readable_numbers(crisp - widths / 8, crisp + widths / 8, whole=whole) if widths.any() else crisp
+    return np.maximum.accumulate(np.where(widths > 0, moved, crisp))
 
 
 def _first_on_circle(slots: Slots, period: float) -> float:
@@ -75,7 +89,7 @@ def _first_on_circle(slots: Slots, period: float) -> float:
 
 
 def _local_widths(slots: Slots, values: Floats, ladder: tuple[float, ...]) -> Floats:
-    """Half-widths that reach over a share of the training rows to the nearer side, two significant digits.
+    """Half-widths that reach over a share of the training rows to the nearer side, one significant digit or 1.5 or 2.5.
 
     Taking the nearer side keeps the width local on skewed columns.
     """
@@ -86,8 +100,13 @@ def _local_widths(slots: Slots, values: Floats, ladder: tuple[float, ...]) -> Fl
             below = np.interp(place - share, slots.positions, slots.centers)
             above = np.interp(place + share, slots.positions, slots.centers)
             reach = np.maximum(np.minimum(values - below, above - values), 0.0)
-            widths[:, level] = [float(f"{width:.1e}") for width in reach.tolist()]
+            widths[:, level] = [_short_width(width) for width in reach.tolist()]
     return widths
+
+
+def _short_width(width: float) -> float:
+    text = f"{width:.1e}"
+    return float(text if text[:3] in ("1.5", "2.5") else f"{width:.0e}")
 
 
 def _digits(number: float) -> int:
@@ -95,17 +114,39 @@ def _digits(number: float) -> int:
     return len(repr(number).split("e")[0].replace(".", "").strip("-0"))
 
 
-def readable_between(low: float, high: float) -> float:
-    """Shortest decimal in the middle half of a gap, nearest to its middle."""
-    gap, middle = high - low, low + (high - low) / 2
-    if not (gap > 0 and math.isfinite(gap)):
-        return high
-    exponent = math.floor(math.log10(gap))
-    for digits in range(-exponent - 1, 4 - exponent):
-        candidate = round(middle, digits)
-        if low + gap / 4 <= candidate <= high - gap / 4:
-            return candidate
-    return middle if low < middle <= high else high
+def readable_between(low: float, high: float, *, whole: bool = False) -> float:
+    """Number above `low` and not above `high` that a person would choose; see `readable_numbers`."""
+    return float(readable_numbers(np.array([low]), np.array([high]), whole=whole)[0])
+
+
+def readable_numbers(lows: Floats, highs: Floats, *, whole: bool = False) -> Floats:
+    """Numbers above `lows` and not above `highs` that a person would choose: whole ones between whole numbers.
+
+    That is the shortest; of several, one that ends in 5 in the middle half of the gap, or else the most central.
+    """
+    with np.errstate(all="ignore"):
+        gaps = highs - lows
+        middles = lows + (gaps + whole) / 2
+        result = np.where((lows < middles) & (middles <= highs) & np.isfinite(gaps) & ~whole, middles, highs)
+        left = np.flatnonzero((gaps > 0) & np.isfinite(gaps))
+        if not len(left):
+            return result
+        first = -math.floor(math.log10(np.abs([lows[left], highs[left]]).max())) - 1
+        last = 0 if whole else 3 - math.floor(math.log10(gaps[left].min()))
+        for digits in range(max(first, -300), min(last, 300) + 1):
+            low, high, middle, unit = lows[left], highs[left], middles[left], 10.0**-digits
+            multiple = np.clip(np.rint(middle / unit), np.floor(low / unit) + 1, np.floor(high / unit))
+            fifth = 5 * np.rint(middle / (5 * unit))
+            is_central = (np.abs(fifth * unit - middle) <= gaps[left] / 4) & (fifth > low / unit)
+            multiple = np.where(is_central & (fifth <= high / unit), fifth, multiple)
+            # Read from its text, a number is the nearest to what is written.
+            found = np.array([float(f"{n:.0f}e{-digits}") for n in multiple.tolist()]) + 0.0
+            inside = (low < found) & (found <= high)
+            result[left[inside]] = found[inside]
+            left = left[~inside]
+            if not len(left):
+                break
+    return result
 
 
 def crisp_shape(table: Floats) -> Shape:
@@ -128,5 +169,5 @@ def shape_table(boundaries: FeatureBoundaries, shape: Shape) -> Floats:
 def upper_sides(boundaries: FeatureBoundaries, cuts: npt.NDArray[np.int64], level: int) -> Floats:
     """Membership of every bin above a boundary at each cut, (cuts, bins)."""
     sides = np.empty((len(cuts), len(boundaries.centers)))
-    fill_sides(boundaries.centers, boundaries.values[cuts], boundaries.widths[cuts, level], sides)
+    fill_sides(boundaries.centers, boundaries.values[cuts, level], boundaries.widths[cuts, level], sides)
     return sides

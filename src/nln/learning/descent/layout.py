@@ -86,7 +86,7 @@ def fuzzy_layout(layout: SlotLayout, boundaries: Boundaries, floor: int) -> Slot
             here = _places(len(offered.centers) - 1)
             places.append(here)
             upper.append(upper_sides(offered, here, floor).ravel())
-            penalties.append(offered.penalties[here])
+            penalties.append(offered.penalties[here, floor])
     counts = np.array([len(p) for p in places], np.int64)
     return layout._replace(
         place_offsets=np.concatenate([[0], np.cumsum(counts)]),

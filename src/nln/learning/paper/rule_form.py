@@ -97,7 +97,9 @@ def _conditions(
             intervals = _fuzzy_intervals(state, i, j, inputs)
             found.append(IntervalCondition(slots.feature.name, intervals, missing))
         elif slots.is_ordered:
-            ranks = shape_intervals(crisp_shape(table[: slots.n_known]), slots.lows)
+            ranks = shape_intervals(
+                crisp_shape(table[: slots.n_known]), slots.lows[:, None], np.zeros((slots.n_known, 1))
+            )
             found.append(IntervalCondition(slots.feature.name, ranks, missing))
         else:
             found.append(value_condition(slots, table, missing, negation=negation))

@@ -59,6 +59,6 @@ def _tables(slots: Slots) -> Floats:
 
 def _condition(slots: Slots, table: Floats, boundaries: Boundaries, j: int) -> Condition:
     if slots.is_ordered:
-        intervals = shape_intervals(crisp_shape(table[: slots.n_known]), boundaries[j].values)
+        intervals = shape_intervals(crisp_shape(table[: slots.n_known]), boundaries[j].values, boundaries[j].widths)
         return IntervalCondition(slots.feature.name, intervals)
     return value_condition(slots, table, 0.0, negation=False)

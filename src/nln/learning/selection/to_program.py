@@ -62,12 +62,12 @@ def value_condition(slots: Slots, table: Floats, missing: float, *, negation: bo
     return ValueCondition(slots.feature.name, tuple(slots.feature.values[v] for v in listed), negated, missing)
 
 
-def shape_intervals(shape: Shape, values: Floats, widths: Floats | None = None) -> tuple[Interval, ...]:
-    """Intervals of a shape, whose boundaries below each bin have values and, for each rung of the ladder, widths."""
-    found = (
-        Boundary(float(values[cut]), 0.0 if widths is None else float(widths[cut, level]))
-        for cut, level in zip(shape.cuts, shape.levels, strict=True)
-    )
+def shape_intervals(shape: Shape, values: Floats, widths: Floats) -> tuple[Interval, ...]:
+    """Intervals of a shape, whose boundaries below each bin have values and widths for each rung of the ladder."""
+    places, reach = values[shape.cuts, shape.levels], widths[shape.cuts, shape.levels]
+    if (np.diff(places) <= 0).any():  # two fuzzy boundaries that were moved to one short number
+        places = values[shape.cuts, 0]
+    found = [Boundary(float(place), float(width)) for place, width in zip(places, reach, strict=True)]
     return _pair_ends([None, *found] if shape.starts_inside else [*found])
 
 
@@ -80,10 +80,11 @@ def _pair_ends(ends: list[Boundary | None]) -> tuple[Interval, ...]:
 def _arcs(offered: FeatureBoundaries, inside: npt.NDArray[np.bool_]) -> tuple[Interval, ...]:
     """Cut the arcs of a circle of bins at 0, where an open end stands for the boundary."""
     cuts = np.flatnonzero(inside != np.roll(inside, 1))
-    cuts = cuts[np.argsort(offered.values[cuts], kind="stable")]
+    cuts = cuts[np.argsort(offered.values[cuts, 0], kind="stable")]
     if not len(cuts):
         return (Interval(),) if inside[0] else ()
-    ends: list[Boundary | None] = [Boundary(value) if value > 0 else None for value in offered.values[cuts].tolist()]
+    places = offered.values[cuts, 0].tolist()
+    ends: list[Boundary | None] = [Boundary(place) if place > 0 else None for place in places]
     if not inside[cuts[0]]:  # the first boundary ends an arc that goes on from the end of the circle
         ends.insert(0, None)
     return tuple(x for x in _pair_ends(ends) if x.low is not None or x.high is not None)

@@ -63,7 +63,7 @@ function optionsFor(j, row) {
   const kind = features[j].kind;
   const numbers = kind === "periodic" ? circularOptions : numberOptions;
   const cells = kind === "probability" ? [0, 1].map((cell) => ({ cell, steps: 1 }))
-    : isNumeric(features[j]) ? numbers(asked, row[j]) : valueOptions(features[j], row[j]);
+    : isNumeric(features[j]) ? numbers(asked, row[j], features[j]) : valueOptions(features[j], row[j]);
   const seen = new Set([held(row[j])]);
   return cells.sort((a, b) => a.steps - b.steps).filter(({ cell }) => {
     const key = held(cell);
@@ -82,6 +82,20 @@ function cutsOf(asked) {
   return [...new Set(places.filter(Number.isFinite))].sort((a, b) => a - b);
 }
 
+// Those with possible numbers on both sides: whole ones, or within the range of training and up to the row's own number.
+function possibleCuts(cuts, own, { whole, range }) {
+  const places = whole ? [...new Set(cuts.map(Math.ceil))] : cuts;
+  if (!range) return places;
+  const [least, most] = own === null ? range : [Math.min(range[0], own), Math.max(range[1], own)];
+  return places.filter((cut) => least < cut && cut <= most);
+}
+
+function lastBelow(low, high, { whole, range }) {
+  if (whole) return high - 1;
+  const near = closeBelow(low, high);
+  return range && near !== null && near < range[0] && range[0] < high ? range[0] : near;
+}
+
 // The same for regions on a circle, which may be reached over 0; of two ways of the same length, upwards.
 function circularOptions(asked, own) {
   const period = asked.find((c) => c.period)?.period;
@@ -97,14 +111,14 @@ function circularOptions(asked, own) {
 }
 
 // The end of each region that is nearest to the row's own number.
-function numberOptions(asked, own) {
-  const cuts = cutsOf(asked);
+function numberOptions(asked, own, feature) {
+  const cuts = possibleCuts(cutsOf(asked), own, feature);
   const home = own === null ? null : cuts.filter((cut) => cut <= own).length;
   const options = [];
   for (let region = 0; region <= cuts.length; region += 1) {
     const [low, high] = [cuts[region - 1], cuts[region]];
     const above = home !== null && home > region;
-    let cell = high === undefined ? low ?? 0 : low !== undefined && !above ? low : closeBelow(low, high);
+    let cell = high === undefined ? low ?? 0 : low !== undefined && !above ? low : lastBelow(low, high, feature);
     if (region === home) cell = own;
     if (cell !== null) options.push({ cell, steps: home === null ? 1 : Math.abs(home - region) });
   }

@@ -41,7 +41,7 @@ class Change:
     feature: str
     old: Value | None  # the row's value; None is missing
     new: Value | None  # a value that turns the decision
-    requirement: str  # all values that turn it: `>= 12.9`, `red or blue`
+    requirement: str  # all values that turn it: `12.9 or more`, `red or blue`
 
     def __str__(self) -> str:
         return f"{spelled(self.feature)} from {cell_text(self.old)} to {self.requirement}"

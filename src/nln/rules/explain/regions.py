@@ -3,7 +3,9 @@
 Values that satisfy every condition of the program to the same degree are interchangeable, so one option stands for all
 of them. The numbers of a continuous feature are cut at each crisp boundary, and at `FUZZY_CUTS` widths around each
 fuzzy one: from a membership of nearly 0 over 0.0014, 0.1, 0.5, 0.9 and 0.9986 to 1. A periodic feature is a circle,
-which is also cut at 0 and on which the shorter way to a region counts. A probability may become 0 or 1.
+which is also cut at 0 and on which the shorter way to a region counts. A probability may become 0 or 1. Options stay
+within what a column can hold: numbers within the range of training, or up to the row's own number if that lies outside,
+and whole numbers where the feature holds whole numbers.
 """
 
 from __future__ import annotations
@@ -60,6 +62,8 @@ class FeatureOptions:
         """Return the representative as the user writes it; None is missing."""
         if option.regions[0] == MISSING:
             return None
+        if self.feature.whole:
+            return int(option.entry)
         return float(option.entry) if self.feature.is_numeric else self.feature.values[int(option.entry)]
 
     def requirement(self, options: Iterable[Option]) -> str:
@@ -67,7 +71,7 @@ class FeatureOptions:
         regions = sorted({region for option in options for region in option.regions})
         known = [region for region in regions if region != MISSING]
         if self.feature.is_numeric and self.feature.is_ordered:
-            texts = [_range_text(first, last, self.cuts) for first, last in _runs(known)]
+            texts = [_range_text(first, last, self.cuts, self.feature) for first, last in _runs(known)]
         else:
             texts = [spelled(self.feature.values[region]) for region in known]
         return " or ".join([*texts, *["missing"] * (MISSING in regions)])
@@ -79,8 +83,9 @@ def find_options(
     """Find what a feature may change to from the row's `own` entry; `fine` cuts more finely around fuzzy boundaries."""
     asked = {c: None for rule in program.rules for c in rule.conditions if c.feature == feature.name}
     cuts = _cuts(asked, FINE_CUTS if fine else FUZZY_CUTS) if feature.is_numeric else ()
+    cuts = _possible(cuts, own, feature)
     is_number = feature.is_numeric and feature.is_ordered
-    choices = _number_choices(own, cuts, feature.period) if is_number else _value_choices(own, feature)
+    choices = _number_choices(own, cuts, feature) if is_number else _value_choices(own, feature)
     if missing:
         choices.append((math.nan if feature.is_numeric else MISSING, MISSING, 1))
     column = _column([own, *(entry for entry, _, _ in choices)], feature)
@@ -115,12 +120,27 @@ def _cuts(conditions: Iterable[Condition], fuzzy: Sequence[float]) -> tuple[floa
     return tuple(sorted(cuts))
 
 
-def _number_choices(own: float, cuts: tuple[float, ...], period: float | None) -> list[tuple[float | int, int, int]]:
+def _possible(cuts: tuple[float, ...], own: float, feature: Feature) -> tuple[float, ...]:
+    """Return the cuts with possible numbers on both sides; between whole numbers a cut lies at the upper one."""
+    if feature.whole:
+        cuts = tuple(sorted({float(math.ceil(cut)) for cut in cuts}))
+    if feature.range is None:
+        return cuts
+    low, high = (feature.range[0], feature.range[1]) if math.isnan(own) else _stretched(feature.range, own)
+    return tuple(cut for cut in cuts if low < cut <= high)
+
+
+def _stretched(ends: tuple[float, float], own: float) -> tuple[float, float]:
+    return min(ends[0], own), max(ends[1], own)
+
+
+def _number_choices(own: float, cuts: tuple[float, ...], feature: Feature) -> list[tuple[float | int, int, int]]:
     """Return entry, region and steps of each region; the entry is the end that is nearest to the row's own value.
 
     A region on a circle may be reached over 0; of two equally long ways, the one up counts. The line of all numbers is
     a circle whose second half is empty, so that the way over its ends is never the shorter one.
     """
+    period = feature.period
     home = None if math.isnan(own) else bisect_right(cuts, own)
     ends = [None, *cuts, None] if period is None else [0.0, *cuts, period]
     around = 2 * len(ends) if period is None else len(ends) - 1
@@ -128,16 +148,21 @@ def _number_choices(own: float, cuts: tuple[float, ...], period: float | None) -
     for region, (low, high) in enumerate(pairwise(ends)):
         up = 1 if home is None else (region - home) % around
         down = 1 if home is None else (home - region) % around
-        entry = own if region == home else _nearest(low, high, from_above=down < up)
+        entry = own if region == home else _nearest(low, high, feature, from_above=down < up)
         if entry is not None:
             choices.append((entry, region, min(up, down)))
     return choices
 
 
-def _nearest(low: float | None, high: float | None, *, from_above: bool) -> float | None:
+def _nearest(low: float | None, high: float | None, feature: Feature, *, from_above: bool) -> float | None:
     if high is None:
         return 0.0 if low is None else low
-    return low if low is not None and not from_above else _below(low, high)
+    if low is not None and not from_above:
+        return low
+    if feature.whole:
+        return high - 1
+    near, least = _below(low, high), -math.inf if feature.range is None else feature.range[0]
+    return least if near is not None and near < least < high else near
 
 
 def _below(low: float | None, high: float) -> float | None:
@@ -169,7 +194,13 @@ def _runs(regions: Sequence[int]) -> list[tuple[int, int]]:
     return runs
 
 
-def _range_text(first: int, last: int, cuts: tuple[float, ...]) -> str:
-    low = [f">= {number(cuts[first - 1])}"] if first else []
-    high = [f"< {number(cuts[last])}"] if last < len(cuts) else []
-    return " and ".join(low + high) or "any number"
+def _range_text(first: int, last: int, cuts: tuple[float, ...], feature: Feature) -> str:
+    """Write what the numbers of neighbouring regions have in common: `12.9 or more`, `below 28`, `1 to 3`."""
+    low = number(cuts[first - 1]) if first else None
+    high = None if last == len(cuts) else number(cuts[last] - 1 if feature.whole else cuts[last])
+    if low is None or high is None:
+        above, below = f"{low} or more", f"{high} or less" if feature.whole else f"below {high}"
+        return "any number" if low == high else below if low is None else above
+    if feature.whole:
+        return low if low == high else f"{low} to {high}"
+    return f"{low} to below {high}"

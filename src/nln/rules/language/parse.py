@@ -18,12 +18,13 @@ from nln.rules.language.grammar import parse_tree
 from nln.rules.language.tokens import TokenReader
 from nln.rules.language.words import is_percent, spelled
 from nln.rules.rule import Coverage, ProgramParts, Rule, check_starts
-from nln.rules.schema import DEFAULT_THRESHOLD, Feature, Schema, Value
+from nln.rules.schema import DEFAULT_THRESHOLD, LARGEST_WHOLE, Feature, Schema, Value
 from nln.rules.validate import LEAST_CLASS_THRESHOLD
 
 Node: TypeAlias = Tree[Token]
 
-_RANGES = ("below", "above", "between")
+_RANGES = ("below", "above", "between", "closed")
+_WHOLE = ("equal", "unequal", "within", "without", "inside", "outside")  # what only whole numbers take beside ranges
 
 
 def parse_program(text: str, schema: Schema) -> ProgramParts:
@@ -228,7 +229,7 @@ def _read_missing(chance: Token | None, parts: _Parts, reader: TokenReader) -> N
 
 def _read_values(part: Node, parts: _Parts, reader: TokenReader) -> None:
     name, feature = _name_token(part), parts.feature
-    if part.data in _RANGES:
+    if part.data in (*_RANGES, "inside", "outside"):
         raise reader.error(
             name, f"The {feature.kind} feature {feature.name!r} takes `=`, `!=`, `in {{...}}` or `not in {{...}}`."
         )
@@ -243,16 +244,61 @@ def _read_intervals(part: Any, feature: Feature, reader: TokenReader) -> tuple[I
     name = _name_token(part)
     if part.data == "known":
         return (Interval(),)
-    if part.data not in _RANGES:
-        raise reader.error(name, f"The {feature.kind} feature {feature.name!r} takes `<` or `>=`, not values.")
+    if part.data in _WHOLE:
+        return _read_whole_values(part, feature, reader)
     bounds = part.children
+    ends: tuple[Boundary | None, Boundary | None]
     if _named_bound(part).children[1] is not None:
         raise reader.error(name, "A width `±` belongs to a boundary, not to a feature: write `x < 3 ± 0.5`.")
-    low = {"below": None, "above": bounds[1], "between": bounds[0]}[part.data]
-    high = {"below": bounds[1], "above": None, "between": bounds[-1]}[part.data]
-    ends = _read_boundary(low, feature, reader), _read_boundary(high, feature, reader)
+    if _is_at_most(part):
+        ends = None, _read_last(bounds[1], feature, reader)
+    else:
+        low = {"below": None, "above": bounds[1]}.get(part.data, bounds[0])
+        high = {"below": bounds[1], "above": None}.get(part.data, bounds[-1])
+        read_high = _read_last if part.data == "closed" else _read_boundary
+        ends = _read_boundary(low, feature, reader), read_high(high, feature, reader)
     with reader.pointing_at(name):
         return (Interval(*ends),) if feature.period is None else _read_arc(*ends, feature.period)
+
+
+def _read_whole_values(part: Any, feature: Feature, reader: TokenReader) -> tuple[Interval, ...]:
+    """Read `x = 3`, `x in {1, 3}`, `x in 1 to 3` or the same with `!=` or `not in`, about whole numbers."""
+    if not feature.whole:
+        about = "also has fractions and " if feature.kind == "continuous" and part.data in ("inside", "outside") else ""
+        about = f"The {feature.kind} feature {feature.name!r} {about}takes `<` or `>=`"
+        raise reader.error(_name_token(part), f"{about}, not values.")
+    numbers = [_read_whole(token, feature, reader) for token in part.children[1:]]
+    with reader.pointing_at(part.children[1]):
+        if part.data in ("inside", "outside"):
+            inner = [Interval(Boundary(numbers[0]), Boundary(numbers[1] + 1))]
+        else:
+            inner = [Interval(Boundary(x), Boundary(x + 1)) for x in sorted(set(numbers))]
+    if part.data in ("equal", "within", "inside"):
+        return tuple(inner)
+    lows, highs = [None, *(x.high for x in inner)], [*(x.low for x in inner), None]
+    gaps = ((a, b) for a, b in zip(lows, highs, strict=True) if a is None or a != b)
+    return tuple(Interval(low, high) for low, high in gaps)
+
+
+def _read_last(bound: Any, feature: Feature, reader: TokenReader) -> Boundary:
+    """Read the largest number of `x <= 3`: the boundary is the number that follows it."""
+    token, width = bound.children
+    if width is not None:
+        raise reader.error(width, "A number after `<=` is the last one inside and has no width: write `x < 3 ± 0.5`.")
+    if not feature.whole:
+        name = spelled(feature.name)
+        raise reader.error(
+            token, f"`<=` before a number is for features of whole numbers, which {name} is not: write `{name} < ...`."
+        )
+    return Boundary(_read_whole(token, feature, reader) + 1)
+
+
+def _read_whole(token: Token, feature: Feature, reader: TokenReader) -> float:
+    found = reader.number(token)
+    if not found.is_integer() or abs(found) > LARGEST_WHOLE:
+        name = spelled(feature.name)
+        raise reader.error(token, f"{name} holds whole numbers, and {token} is none. Write `{name} < {token}`.")
+    return found
 
 
 def _read_arc(low: Boundary | None, high: Boundary | None, period: float) -> tuple[Interval, ...]:
@@ -281,7 +327,13 @@ def _read_boundary(bound: Any, feature: Feature, reader: TokenReader) -> Boundar
 
 def _named_bound(part: Any) -> Any:
     """Return the bound that holds the feature: the middle one of `low <= x < high`, else the left one."""
-    return part.children[1 if part.data == "between" else 0]
+    return part.children[1 if part.data in ("between", "closed") and not _is_at_most(part) else 0]
+
+
+def _is_at_most(part: Any) -> bool:
+    """Tell whether a part reads `x <= 3` and not `3 <= x`."""
+    left, right, *more = (bound.children[0].type for bound in part.children if bound is not None)
+    return part.data == "between" and not more and right == "NUMBER" and left != "NUMBER"
 
 
 def _name_token(part: Any) -> Token:

@@ -21,7 +21,7 @@ from nln.rules.circle import joined_arc
 from nln.rules.condition import Boundary, Condition, Interval, IntervalCondition, ValueCondition
 from nln.rules.language.words import counted, is_word, number, percent, spelled
 from nln.rules.rule import Coverage, Rule
-from nln.rules.schema import Feature, Schema, Target, Value
+from nln.rules.schema import LARGEST_WHOLE, Feature, Schema, Target, Value
 
 if TYPE_CHECKING:
     from nln.rules.program import LogicProgram
@@ -215,6 +215,8 @@ def _value_pieces(condition: ValueCondition, name: str) -> tuple[str, list[str]]
 
 def _interval_texts(condition: IntervalCondition, name: str, feature: Feature) -> list[str]:
     intervals = list(condition.intervals)
+    if feature.whole and (hole := _hole(intervals)) is not None:
+        return [f"{name} != {number(hole)}"]
     over_zero = joined_arc(intervals) if feature.kind == "periodic" else None
     if over_zero is None:
         return [_interval_text(interval, name, feature) for interval in intervals]
@@ -224,11 +226,37 @@ def _interval_texts(condition: IntervalCondition, name: str, feature: Feature) -
 
 def _interval_text(interval: Interval, name: str, feature: Feature) -> str:
     low, high = interval.low, interval.high
+    if feature.whole and _is_whole(interval):
+        return _whole_text(low, high, name)
     if low is None:
         return f"{name} not missing" if high is None else f"{name} < {_boundary_text(high, feature)}"
     if high is None:
         return f"{name} >= {_boundary_text(low, feature)}"
     return f"{_boundary_text(low, feature)} <= {name} < {_boundary_text(high, feature)}"
+
+
+def _whole_text(low: Boundary | None, high: Boundary | None, name: str) -> str:
+    """Write an interval of whole numbers by the first and the last number inside."""
+    first, last = low and number(low.value), high and number(high.value - 1)
+    if first is None:
+        return f"{name} not missing" if last is None else f"{name} <= {last}"
+    if last is None:
+        return f"{name} >= {first}"
+    return f"{name} = {first}" if first == last else f"{name} in {first} to {last}"
+
+
+def _is_whole(interval: Interval) -> bool:
+    """Tell whether the boundaries are crisp whole numbers."""
+    ends = [end for end in (interval.low, interval.high) if end is not None]
+    return all(not end.width and end.value.is_integer() and abs(end.value) <= LARGEST_WHOLE for end in ends)
+
+
+def _hole(intervals: list[Interval]) -> float | None:
+    """Return the one whole number that a union leaves out, if that is all it does."""
+    if len(intervals) != 2 or intervals[0].low or intervals[1].high or not all(map(_is_whole, intervals)):
+        return None
+    below, above = intervals[0].high, intervals[1].low
+    return below.value if below and above and above.value == below.value + 1 else None
 
 
 def _boundary_text(boundary: Boundary, feature: Feature) -> str:

@@ -37,12 +37,13 @@ _READ_BY = {
 def program_to_dict(program: LogicProgram) -> dict[str, Any]:
     """Turn a program into plain dictionaries, lists, text and numbers."""
     target = program.schema.target
+    used = set(program.features_used)
     history = {"history": [_edit_to_dict(edit) for edit in program.history]} if program.history else {}
     return {
         "format": PROGRAM_FORMAT,
         "version": VERSION,
         "target": {"name": target.name, "kind": target.kind, "labels": list(target.labels)},
-        "features": [_feature_to_dict(feature) for feature in program.schema.features],
+        "features": [_feature_to_dict(feature, used=feature.name in used) for feature in program.schema.features],
         **rules_to_dict(program),
         **history,
     }
@@ -93,7 +94,8 @@ def check_header(node: Node, expected: str) -> None:
         raise place.error(f"{place.data} is newer than {VERSION}, the newest that this nln reads. Update nln.")
 
 
-def _feature_to_dict(feature: Feature) -> dict[str, Any]:
+def _feature_to_dict(feature: Feature, *, used: bool) -> dict[str, Any]:
+    """Turn a feature into a dictionary; the range tells something of the rows, so it stays with the features used."""
     result: dict[str, Any] = {"name": feature.name, "kind": feature.kind}
     if not feature.is_numeric:
         result["values"] = list(feature.values)
@@ -101,6 +103,10 @@ def _feature_to_dict(feature: Feature) -> dict[str, Any]:
         result["period"] = feature.period
     if feature.reading is not None:
         result["reading"] = reading_to_dict(feature.reading)
+    if feature.whole:
+        result["whole"] = True
+    if feature.range is not None and used:
+        result["range"] = list(feature.range)
     return result
 
 
@@ -163,7 +169,7 @@ def _read_target(node: Node) -> Target:
 
 
 def _read_feature(node: Node) -> Feature:
-    fields = node.fields(("name", "kind"), ("values", "period", "reading"))
+    fields = node.fields(("name", "kind"), ("values", "period", "reading", "whole", "range"))
     kind = cast(FeatureKind, fields["kind"].choice(FEATURE_KINDS))
     needed = {"continuous": (), "probability": (), "periodic": ("period",)}.get(kind, ("values",))
     for key in ("values", "period"):
@@ -176,8 +182,17 @@ def _read_feature(node: Node) -> Feature:
     period = fields["period"].number() if "period" in fields else None
     reading = read_reading(fields["reading"]) if "reading" in fields else None
     name = fields["name"].text()
+    whole = fields["whole"].flag() if "whole" in fields else False
+    ends = _read_range(fields["range"]) if "range" in fields else None
     with fields.get("values", fields.get("period", node)).located():
-        return Feature(name, kind, values, period, reading)
+        return Feature(name, kind, values, period, reading, whole, ends)
+
+
+def _read_range(node: Node) -> tuple[float, float]:
+    ends = [item.number() for item in node.items()]
+    if len(ends) != 2:
+        raise node.wrong("be two numbers, the least and the largest")
+    return ends[0], ends[1]
 
 
 def _read_outputs(node: Node, target: Target) -> tuple[tuple[float, ...], tuple[float, ...]]:

@@ -16,7 +16,7 @@ def test_improved_shape_is_the_best_of_all_neighbours(seed):
 
     def cost(cuts, levels):
         t = shape_table(offered, Shape(np.array(cuts), np.array(levels), shape.starts_inside))
-        return s2 @ (t * t) - 2 * s1 @ t + offered.penalties[cuts].sum()
+        return s2 @ (t * t) - 2 * s1 @ t + offered.penalties[cuts, levels].sum()
 
     before = cost(cuts, levels)
     for b in range(len(cuts)):
@@ -27,7 +27,8 @@ def test_improved_shape_is_the_best_of_all_neighbours(seed):
             for cut in range(low, high + 1)
             for level in range(len(WIDTHS))
         ]
-        cuts, levels = min(tried, key=lambda pair: cost(*pair))
+        here = cuts[b]
+        cuts, levels = min(tried, key=lambda pair: cost(*pair) + 1e-9 * abs(pair[0][b] - here))
     improve_shape(offered.sides, offered.penalties, shape.cuts, shape.levels, shape.starts_inside, s1, s2, 0)
     assert shape.cuts.tolist() == cuts
     assert shape.levels.tolist() == levels

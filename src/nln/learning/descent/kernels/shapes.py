@@ -66,7 +66,8 @@ def improve_shape(sides, penalties, cuts, levels, starts_inside, s1, s2, floor):
         here, best_cost, best_cut, best_level = cuts[b], np.inf, cuts[b], max(levels[b], floor)
         for cut in range(max(lowest, here - reach), min(highest, here + reach) + 1):
             for level in range(floor, sides.shape[0]):
-                cost = penalties[cut] + _cost(first, second, sides[level, cut])
+                # Of equally good places the nearest: the descent put the boundary in the middle of a flat zone.
+                cost = penalties[cut, level] + _cost(first, second, sides[level, cut]) + 1e-9 * abs(cut - here)
                 if cost < best_cost - 1e-12:
                     best_cost, best_cut, best_level = cost, cut, level
         cuts[b], levels[b] = best_cut, best_level
