@@ -61,11 +61,7 @@ def program_for(feature):
 
 
 def estimator_for(program):
-    model = NLNClassifier()
-    model.program_, model.schema_ = program, program.schema
-    model.classes_ = np.array(program.schema.target.labels)
-    model._names, model._named, model._backend, model.made_ = program.schema.columns, True, None, None
-    return model
+    return NLNClassifier.from_program(program)
 
 
 def through_a_file(program, path):

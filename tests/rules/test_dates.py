@@ -98,7 +98,7 @@ def test_a_table_without_names_has_the_columns_that_are_read():
 
 def test_explanations_and_counterfactuals_speak_of_the_feature():
     row = {"visit": dt.date(2021, 5, 5), "birth": dt.date(2020, 1, 1)}
-    assert "visit month" in str(PROGRAM.explain(row))
+    assert "visit month" in PROGRAM.explain(row).details()
     (change,) = PROGRAM.counterfactuals(row)[0].changes
     assert (change.feature, change.old) == ("visit month", "May")
 
