@@ -137,6 +137,24 @@ def six_classes(rows: int = 150) -> Example:
     return Example(program, X, _noisy(program.predict(X), classes))
 
 
+def whole_numbers(rows: int = 120) -> Example:
+    """Numbers of visits and of children, which are whole."""
+    features = (
+        Feature("visits", "continuous", whole=True, range=(0.0, 30.0)),
+        Feature("children", "continuous", whole=True, range=(0.0, 5.0)),
+    )
+    schema = Schema(features, Target("late", "binary", ("no", "yes")))
+    text = """
+    IF visits >= 10 AND children <= 1 THEN late = yes (weight 0.9)
+    IF children in 1 to 3 AND visits != 7 THEN late = yes (weight 0.3)
+    IF children = 0 AND visits < 4.5 ± 1.5 THEN late = yes (weight 0.7)
+    """
+    rng = np.random.default_rng(5)
+    X = {"visits": rng.integers(0, 31, rows).tolist(), "children": rng.integers(0, 6, rows).tolist()}
+    program = LogicProgram.parse(text, schema=schema)
+    return Example(program, X, _noisy(program.predict(X), schema.target.labels))
+
+
 def many_rules(count: int) -> Example:
     """A program of so many rules for two classes."""
     base = binary()

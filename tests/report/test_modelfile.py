@@ -131,6 +131,17 @@ def test_edited_rules_of_every_kind_of_feature_are_saved(browser, tmp_path):
         assert any(condition in edit.after for edit in model.program_.history)
 
 
+def test_edited_whole_numbers_are_saved(browser, tmp_path):
+    example = programs.whole_numbers()
+    with opened(browser, written(example, tmp_path, include_rows=True)) as tab:
+        tab.edit(1).get_by_label("to").fill("2")
+        tab.edit(2).locator("fieldset").first.get_by_label("from").fill("2")
+        model = saved(tab, tmp_path)
+        assert_as_shown(tab, model, example)
+    assert "children <= 2" in str(model.program_) and "children in 2 to 3" in str(model.program_)
+    assert model.program_.schema == example.program.schema
+
+
 @pytest.mark.parametrize("kind", ["multiclass", "multilabel"])
 def test_every_kind_of_target_is_saved(browser, tmp_path, kind):
     example = programs.KINDS[kind]()

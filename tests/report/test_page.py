@@ -231,6 +231,30 @@ def cell_value(schema, place, cell):
     return feature.name, cell if feature.is_numeric or cell is None else feature.values[cell]
 
 
+def test_whole_numbers_stay_whole(browser, tmp_path):
+    example = programs.whole_numbers()
+    with opened(browser, written(example, tmp_path, include_rows=True)) as tab:
+        assert {field.get_attribute("step") for field in tab.page.locator("#case-fields input").all()} == {"1"}
+        for row in range(30):  # what the page proposes to change to is whole and was seen in training
+            tab.page.locator("#case-pick").select_option(value=str(row))
+            for change in tab.page.locator("[data-change]").all():
+                for place, cell in json.loads(change.get_attribute("data-change")):
+                    low, high = example.program.schema.features[place].range
+                    assert cell == int(cell) and low <= cell <= high
+        editor = tab.edit(2).locator("fieldset").first
+        assert editor.get_by_label("half-width of the fuzzy boundary").count() == 0
+        assert [editor.get_by_label(word).input_value() for word in ("from", "to")] == ["1", "3"]
+        editor.get_by_label("to").fill("3.5")
+        assert editor.get_by_text("A whole number is needed.").is_visible()
+        for last, text in (("4", "children in 1 to 4"), ("1", "children = 1")):
+            editor.get_by_label("to").fill(last)
+            assert tab.page.locator("#rule-2 .condition").first.text_content() == text
+        tab.edit(1).get_by_label("to").fill("2")
+        texts = tab.page.locator("#rule-1 .condition").all_text_contents()
+        assert texts == ["visits >= 10", "children <= 2"]
+        assert tab.page.locator("#rule-2 .condition").nth(1).text_content() == "visits != 7"
+
+
 def test_a_change_can_be_applied(browser, tmp_path):
     example = programs.binary()
     with opened(browser, written(example, tmp_path)) as tab:
