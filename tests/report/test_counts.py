@@ -52,6 +52,14 @@ def test_a_column_without_range_has_one(column):
     assert (found["typical"] is None) == (not np.isfinite(column).any())
 
 
+def test_few_whole_numbers_have_a_bar_each():
+    visits = Feature("visits", "continuous", whole=True)
+    found = describe_feature(visits, np.array([0.0, 1.0, 1.0, 3.0, np.nan]), np.ones((5, 1), bool))
+    assert (found["low"], found["high"], found["counts"]) == (-0.5, 3.5, [1, 2, 0, 1])
+    many = describe_feature(visits, np.arange(1000.0), np.ones((1000, 1), bool))
+    assert len(many["counts"]) == BINS and sum(many["counts"]) == 1000
+
+
 def test_values_are_counted_in_all_rows_and_by_output():
     colour = Feature("colour", "categorical", ("blue", "red"))
     found = describe_feature(colour, np.array([1, 1, -1]), np.array([[True], [False], [True]]))

@@ -241,6 +241,13 @@ def test_whole_numbers_stay_whole(browser, tmp_path):
                 for place, cell in json.loads(change.get_attribute("data-change")):
                     low, high = example.program.schema.features[place].range
                     assert cell == int(cell) and low <= cell <= high
+        # A drawing has a bar for each number, and names the last number inside.
+        children = tab.page.locator("#rule-1 .drawing").nth(1)
+        assert children.locator("rect.all").count() == 6
+        assert children.locator("text.boundary").all_text_contents() == ["1"]
+        mark = children.locator(".mark").bounding_box()["x"]
+        inside, outside = (children.locator("rect.all").nth(n).bounding_box() for n in (1, 2))
+        assert inside["x"] + inside["width"] - 1 <= mark + 1 <= outside["x"] + 1
         editor = tab.edit(2).locator("fieldset").first
         assert editor.get_by_label("half-width of the fuzzy boundary").count() == 0
         assert [editor.get_by_label(word).input_value() for word in ("from", "to")] == ["1", "3"]

@@ -33,7 +33,7 @@ def describe_feature(feature: Feature, column: Column, truth: NDArray[np.bool_])
 
     The result has `name`, `spelled` (as the rule language writes it), `kind`, `missing`, `counts` (per value or bin),
     `by_output` and `typical`; for numbers also `low` and `high`, the ends of the bins, and `whole` and `range` if
-    the schema has them; for values also `values`, `codes` (as the rule language writes them) and `unseen`.
+    the schema has them (bins of whole numbers end halfway between two); for values also `values`, `codes` (as the rule language writes them) and `unseen`.
     """
     start: dict[str, Any] = {"name": feature.name, "spelled": spelled(feature.name), "kind": feature.kind}
     if feature.whole:
@@ -134,15 +134,19 @@ def _numbers(column: NDArray[Any], *, whole: bool) -> dict[str, Any]:
     missing = np.isnan(column)
     finite = column[np.isfinite(column)] / 4  # quarters, since sums and differences of finite numbers may be infinite
     low, high = _axis(finite)
+    size = BINS
+    if whole:  # a bar for each number, if there are not too many
+        low, high = np.floor(low) - 0.5, np.ceil(high) + 0.5
+        size = int(high - low) if high - low <= 2 * BINS else BINS
     median = 4 * np.median(finite) if len(finite) else 0.0
     share = (np.clip(column, low, high) - low) / (high - low)
     with np.errstate(invalid="ignore"):
-        places = np.where(missing, MISSING, np.minimum(share * BINS, BINS - 1)).astype(np.intp)
+        places = np.where(missing, MISSING, np.minimum(share * size, size - 1)).astype(np.intp)
     return {
         "places": places,
-        "size": BINS,
-        "low": low,
-        "high": high,
+        "size": size,
+        "low": float(low),
+        "high": float(high),
         "missing": int(np.count_nonzero(missing)),
         "typical": plain_number(float(f"{np.floor(median) if whole else median:.4g}")) if len(finite) else None,
     }

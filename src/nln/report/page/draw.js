@@ -11,14 +11,23 @@ function endsOf(condition) {
   return (condition.intervals ?? []).flatMap(([a, b, c, d]) => [[a, b], [c, d]]).filter(([place]) => place !== null);
 }
 
+// Where the boundaries are drawn, and the numbers to write there. Between whole numbers a crisp boundary is drawn halfway,
+// with the number inside: the first one for a lower end, the last one for an upper end.
+function marksOf(condition) {
+  const { whole } = features[condition.feature];
+  return (condition.intervals ?? []).flatMap(([a, b, c, d]) => [[a, b, 0], [c, d, 1]])
+    .filter(([place]) => place !== null)
+    .map(([place, width, back]) => (whole && !width && Number.isInteger(place) ? { at: place - 0.5, says: place - back } : { at: place, says: place }));
+}
+
 // The part of a feature's axis to show: that of the table, and every boundary of these conditions.
 function axisOf(feature, conditions) {
-  const places = conditions.flatMap(endsOf).map(([place]) => place).filter((place) => Math.abs(place) < 1e300);
+  const places = conditions.flatMap(marksOf).map(({ at }) => at).filter((place) => Math.abs(place) < 1e300);
   const low = Math.min(feature.low, ...places);
   const high = Math.max(feature.high, ...places);
   const margin = (high - low) * 0.04;
   const [from, to] = [low - (low < feature.low ? margin : 0), high + (high > feature.high ? margin : 0)];
-  return { low: from, high: to, x: (value) => ((value - from) / (to - from)) * WIDTH };
+  return { low: from, high: to, whole: feature.whole, x: (value) => ((value - from) / (to - from)) * WIDTH };
 }
 
 function bars(feature, axis, output, height) {
@@ -40,14 +49,15 @@ function bars(feature, axis, output, height) {
 
 // The curve of a condition's membership: the area below it, and the line.
 function membershipArea(condition, axis, top, height) {
-  const places = endsOf(condition).flatMap(([place, width]) => {
-    if (!width) return [place - (axis.high - axis.low) * 1e-6, place];
-    return [-2, -1.5, -1, -0.75, -0.5, -0.25, 0, 0.25, 0.5, 0.75, 1, 1.5, 2].map((times) => place + times * width);
-  });
+  const steps = [-2, -1.5, -1, -0.75, -0.5, -0.25, 0, 0.25, 0.5, 0.75, 1, 1.5, 2];
+  const tiny = (axis.high - axis.low) * 1e-6;
+  const crisp = endsOf(condition).every(([, width]) => !width);
+  const places = crisp ? marksOf(condition).flatMap(({ at }) => [at - tiny, at])
+    : endsOf(condition).flatMap(([place, width]) => (width ? steps.map((times) => place + times * width) : [place - tiny, place]));
   const xs = [axis.low, ...places.filter((x) => x > axis.low && x < axis.high).sort((a, b) => a - b), axis.high];
   const row = [];
   const points = xs.map((x) => {
-    row[condition.feature] = x;
+    row[condition.feature] = axis.whole && crisp ? Math.round(x) : x;
     return `${axis.x(x).toFixed(2)},${(top + height * (1 - state.model.membership(condition, row))).toFixed(2)}`;
   });
   const bottom = top + height;
@@ -59,9 +69,9 @@ function membershipArea(condition, axis, top, height) {
 function ticks(condition, axis, y) {
   const group = svg("g");
   const taken = [];
-  const add = (value, kind) => {
+  const add = (value, says, kind) => {
     const x = axis.x(value);
-    const text = short(value);
+    const text = short(says);
     const half = text.length * 3.4 + 4;
     const middle = Math.min(Math.max(x, half - 3), WIDTH - half + 3);
     if (kind === "boundary") group.append(svg("line", { class: "mark", x1: x, x2: x, y1: y - 16, y2: y - 10 }));
@@ -69,9 +79,9 @@ function ticks(condition, axis, y) {
     taken.push([middle, half]);
     group.append(svg("text", { class: kind, x: middle, y, "text-anchor": "middle" }, text));
   };
-  for (const [place] of endsOf(condition)) add(place, "boundary");
-  add(axis.low, "end");
-  add(axis.high, "end");
+  for (const { at, says } of condition ? marksOf(condition) : []) add(at, says, "boundary");
+  add(axis.low, axis.whole ? Math.ceil(axis.low) : axis.low, "end");
+  add(axis.high, axis.whole ? Math.floor(axis.high) : axis.high, "end");
   return group;
 }
 
@@ -96,7 +106,7 @@ function drawDistribution(feature, axis) {
   return svg("svg", { class: "axis", viewBox: `0 0 ${WIDTH} 62`, "aria-hidden": "true" },
     bars(feature, axis, null, 44),
     svg("line", { class: "base", x1: 0, x2: WIDTH, y1: 44.5, y2: 44.5 }),
-    ticks({ intervals: [] }, axis, 59));
+    ticks(null, axis, 59));
 }
 
 // A line across a bar, at a share of its length.
