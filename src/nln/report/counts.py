@@ -32,8 +32,9 @@ def describe_feature(feature: Feature, column: Column, truth: NDArray[np.bool_])
     """Count the values of a feature, in all rows and in those of each output; `truth` is (rows, outputs).
 
     The result has `name`, `spelled` (as the rule language writes it), `kind`, `missing`, `counts` (per value or bin),
-    `by_output` and `typical`; for numbers also `low` and `high`, the ends of the bins, and `whole` and `range` if
-    the schema has them (bins of whole numbers end halfway between two); for values also `values`, `codes` (as the rule language writes them) and `unseen`.
+    `by_output` and `typical`; for numbers also `low` and `high`, the ends of the bins (halfway between two numbers if
+    they are whole), and `whole` and `range` if the schema has them; for values also `values`, `codes` (as the rule
+    language writes them) and `unseen`.
     """
     start: dict[str, Any] = {"name": feature.name, "spelled": spelled(feature.name), "kind": feature.kind}
     if feature.whole:
