@@ -14,8 +14,8 @@ from nln.cli.export import SPELLINGS, read_options
 from nln.cli.inputs import load_program
 from nln.export import EXPORTERS
 from nln.model import load_model
-from nln.rules import Feature, Schema, Target
-from nln.rules.language.text import LEGEND
+from nln.rules import Feature, Rule, Schema, Target
+from nln.rules.language.text import LEGEND, STARTS_LEGEND
 from tests import tools
 from tests.cli.commands import complaint, run_here
 from tests.export.loading import loaded
@@ -42,6 +42,14 @@ def test_rules_are_printed_as_text_that_parses_back(capfd, path):
     assert (done.returncode, done.stderr) == (0, f"{LEGEND}\n")
     program = load_program(path)
     assert LogicProgram.parse(done.stdout, schema=program.schema) == program
+
+
+def test_what_few_starts_mean_is_said_where_a_rule_was_found_in_few(capfd, tmp_path):
+    rule = Rule((), "yes", 0.9, starts=(1, 5))
+    LogicProgram(SCHEMA, (rule,), (0.0,), (0.5,)).save(tmp_path / "rules.json")
+    done = run_here(capfd, "rules", tmp_path / "rules.json")
+    assert "(in 1 of 5 starts; weight 0.9)" in done.stdout
+    assert done.stderr == f"{LEGEND} {STARTS_LEGEND}\n"
 
 
 def test_rules_are_printed_as_json_records(capfd):

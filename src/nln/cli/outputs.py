@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 from nln.cli.errors import InputError
 from nln.model import model_of
 from nln.rules import LogicProgram
-from nln.rules.language.text import LEGEND
+from nln.rules.language.text import LEGEND, STARTS_LEGEND
 from nln.rules.storage.files import dump_json, writing_whole
 
 if TYPE_CHECKING:
@@ -107,7 +107,7 @@ def print_program(program: LogicProgram, document: Any, as_json: bool) -> None:
     """Write a program's rules, or a document as JSON, and to standard error what the numbers of a rule mean."""
     print_result(program, document, as_json)
     if program.rules and not as_json:
-        say(LEGEND)
+        say(f"{LEGEND} {STARTS_LEGEND}" if any(rule.is_rarely_found for rule in program.rules) else LEGEND)
 
 
 def print_notes(notes: Iterable[str]) -> None:

@@ -35,6 +35,9 @@ LEGEND = (
 )
 """What the numbers of a rule mean, in one line; commands show it below the rules."""
 
+STARTS_LEGEND = "A rule that few starts of learning found is less certain to be found again."
+"""The same where a rule says in how many starts it was found."""
+
 LONG = 24
 """A label that takes more characters than this is not repeated with each number."""
 
