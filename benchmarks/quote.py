@@ -6,7 +6,8 @@ one line or several:
     <!-- begin: NAME --> ... <!-- end: NAME -->
 
 NAME is one of `QUOTES`, or `table BENCHMARK / PART` for the table of a part, with some of its columns if they are named
-(`table BENCHMARK / PART / COLUMN; COLUMN`), or `value BENCHMARK / PART / KEY` for a single number within a sentence.
+(`table BENCHMARK / PART / COLUMN; COLUMN`), `value BENCHMARK / PART / KEY` for a single number within a sentence, or
+`text BENCHMARK / PART / KEY` for a stored text as a block of code.
 """
 
 from __future__ import annotations
@@ -27,10 +28,6 @@ RESULTS = ROOT / "benchmarks" / "results"
 def stored(name: str) -> Any:
     """Parts of a stored result."""
     return json.loads((RESULTS / f"{name}.json").read_text(encoding="utf-8"))["parts"]
-
-
-def _why() -> str:
-    return f"```\n{stored('listing')['kidney']['values']['why']}\n```"
 
 
 def _short_listing() -> str:
@@ -76,7 +73,6 @@ def _machine() -> str:
 
 QUOTES: dict[str, Callable[[], str]] = {
     "kidney rules in short": _short_listing,
-    "kidney why": _why,
     "tabular": _tabular,
     "speed": _speed,
 }
@@ -102,14 +98,16 @@ def _fill(found: re.Match[str]) -> str:
     """Return the text between a pair of markers: a value stays within its line, all else has lines of its own."""
     kind, _, rest = found["name"].partition(" ")
     if kind == "value":
-        return _value(*_steps(rest, 3))
+        return cell(_stored(*_steps(rest, 3)))
+    if kind == "text":
+        return f"\n```\n{_stored(*_steps(rest, 3))}\n```\n"
     content = _table(*_steps(rest, 2)) if kind == "table" else _named(found["name"])
     return f"\n{content}\n"
 
 
 def _named(name: str) -> str:
     if name not in QUOTES:
-        raise QuoteError(f"There is no quote {name!r}; there are {', '.join(QUOTES)}, `table ...` and `value ...`.")
+        raise QuoteError(f"There is no quote {name!r}; there are {', '.join(QUOTES)}, `table ...`, `value ...` and `text ...`.")
     return QUOTES[name]()
 
 
@@ -129,11 +127,11 @@ def _table(benchmark: str, part: str, columns: str = "") -> str:
     return "\n".join(table([{name: row.get(name) for name in wanted} for row in rows]))
 
 
-def _value(benchmark: str, part: str, key: str) -> str:
+def _stored(benchmark: str, part: str, key: str) -> Any:
     values = _part(benchmark, part)["values"]
     if key not in values:
         raise QuoteError(f"{benchmark} / {part} has no value {key!r}; it has {', '.join(values)}.")
-    return cell(values[key])
+    return values[key]
 
 
 def _part(benchmark: str, part: str) -> Any:

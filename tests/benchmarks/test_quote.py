@@ -22,9 +22,12 @@ def test_every_quote_has_one_place():
         assert text.count(f"<!-- begin: {name} -->") == text.count(f"<!-- end: {name} -->") == 1
 
 
+VALUES = {"a: x (%)": 98.7654, "rules": "IF a | b\nTHEN c"}
+
+
 @pytest.fixture
 def results(tmp_path, monkeypatch):
-    part = {"table": [{"method": "a", "x": 1.2345, "y": 2}, {"method": "b", "x": 9.0}], "values": {"a: x (%)": 98.7654}}
+    part = {"table": [{"method": "a", "x": 1.2345, "y": 2}, {"method": "b", "x": 9.0}], "values": VALUES}
     (tmp_path / "some.json").write_text(json.dumps({"parts": {"a part": part}}))
     monkeypatch.setattr(quote, "RESULTS", tmp_path)
 
@@ -38,6 +41,7 @@ def place(name, text):
     ("name", "text"),
     [
         ("value some / a part / a: x (%)", "98.8"),
+        ("text some / a part / rules", "\n```\nIF a | b\nTHEN c\n```\n"),
         ("table some / a part", "\n| method | x | y |\n| --- | --- | --- |\n| a | 1.23 | 2 |\n| b | 9 |  |\n"),
         ("table some / a part / method; y", "\n| method | y |\n| --- | --- |\n| a | 2 |\n| b |  |\n"),
     ],
