@@ -119,7 +119,7 @@ def _directive(package: str, name: str) -> str:
         return f".. autoexception:: {name}"
     lines = [f".. autoclass:: {name}", "   :members:"]
     if any(base.__module__.startswith("nln") for base in thing.__bases__):
-        lines.append("   :inherited-members: BaseEstimator, ClassifierMixin")
+        lines.append("   :inherited-members: BaseEstimator, ClassifierMixin, Module")
     if hasattr(thing, "get_metadata_routing"):
         lines.append(f"   :exclude-members: {', '.join(_ROUTING)}")
     return "\n".join(lines)

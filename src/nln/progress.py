@@ -1,6 +1,6 @@
 """A progress bar for `fit`, drawn by rich: a bar for the epochs of all starts, then one for each later stage.
 
-What has no known end gets a bar that moves to and fro, so no bar is full while there is work to do. Where no bars can
+What has no known end gets a bar that moves back and forth, so no bar is full while there is work to do. Where no bars can
 be drawn, in a file or a pipe, each stage is a line.
 """
 
@@ -67,7 +67,7 @@ class ProgressBar(Callback):
         self._progress.update(self._compiling, completed=min(done, FUNCTIONS - 1))
 
     def on_stage(self, name: str) -> None:
-        """Begin a bar for the stage, which moves to and fro: nobody knows how long it takes."""
+        """Begin a bar for the stage, which moves back and forth: nobody knows how long it takes."""
         self._progress.remove_task(self._task)
         self._begin(name, None)
 
