@@ -107,7 +107,9 @@ def _fill(found: re.Match[str]) -> str:
 
 def _named(name: str) -> str:
     if name not in QUOTES:
-        raise QuoteError(f"There is no quote {name!r}; there are {', '.join(QUOTES)}, `table ...`, `value ...` and `text ...`.")
+        raise QuoteError(
+            f"There is no quote {name!r}; there are {', '.join(QUOTES)}, `table ...`, `value ...` and `text ...`."
+        )
     return QUOTES[name]()
 
 

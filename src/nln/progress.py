@@ -1,7 +1,7 @@
 """A progress bar for `fit`, drawn by rich: a bar for the epochs of all starts, then one for each later stage.
 
-What has no known end gets a bar that moves back and forth, so no bar is full while there is work to do. Where no bars can
-be drawn, in a file or a pipe, each stage is a line.
+What has no known end gets a bar that moves back and forth, so no bar is full while there is work to do. Where no bars
+can be drawn, in a file or a pipe, each stage is a line.
 """
 
 from __future__ import annotations

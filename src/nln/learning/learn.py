@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from nln.learning.descent.boundaries import Boundaries
+from nln.learning.descent.orders import find_orders
 from nln.learning.draft import Draft, pool_drafts, with_initial_rules
 from nln.learning.options import ROWS_PER_START, LearningSettings
 from nln.learning.prior import Prior
@@ -76,6 +77,7 @@ def learn(encoding: Encoding, rows: EncodedRows, settings: LearningSettings, pri
         prior.most_rules(),
         rng,
         least_rows,
+        find_orders(encoding),
     )
     stages = pool_and_descend(task, choice, networks, dial, prices)
     if len(networks) > 1:

@@ -1,8 +1,8 @@
 """What a user may want to say about a column, though its cells do not tell for sure: proposals, never applied unasked.
 
 Low, medium and high have an order that text does not show; a code 1, 2, 3, 9 is no number; `03/04/2021` is a date, but
-which one? `propose` says what a column looks like, and the kind that would make it so. Learning does not ask: `nln fit`
-shows it to the user.
+which one? `propose` says what a column looks like, and the kind that would make it so: `nln fit` shows it to the user.
+Learning asks for the order alone, to choose among sets of values that are about equally good.
 """
 
 from __future__ import annotations
@@ -43,6 +43,7 @@ _SCALES: tuple[tuple[str, ...], ...] = (
 )  # fmt: skip
 """Words in ascending order; a bar stands between words of the same place."""
 
+_NUMBER = re.compile(r"-?\d{1,4}(?:\.\d+)?")
 _ROMAN = {"i": 1, "ii": 2, "iii": 3, "iv": 4, "v": 5, "vi": 6, "vii": 7, "viii": 8, "ix": 9, "x": 10}
 _GRADES = re.compile(r"(grade|stage|level|tier|phase|step|degree|class|asa|nyha)?[ _-]*(\d{1,2}|[ivx]{1,4})")
 _BANDS = re.compile(r"[\[(]? ?([<>]?)=? ?(\d+(?:\.\d+)?) ?(?:(?:-|–|to) ?(\d+(?:\.\d+)?)|\+)? ?[\])]?")
@@ -71,6 +72,25 @@ def propose(feature: Feature, cells: Cells) -> Proposal | None:
     if feature.kind == "categorical" and is_free and _FEWEST <= len(texts) == len(feature.values):
         return _propose_for_text(texts)
     return None
+
+
+def order_of_values(values: Sequence[Value]) -> list[int] | None:
+    """Places of values in ascending order, if they look ordered: numbers, numbered texts, grades, bands or words."""
+    if not _FEWEST <= len(values) <= _MOST:
+        return None
+    texts = [value for value in values if isinstance(value, str)]
+    if not texts:
+        keys = [float(value) for value in values]
+    elif len(texts) < len(values):
+        return None
+    elif all(map(_NUMBER.fullmatch, texts)):
+        keys = [float(text) for text in texts]
+    else:
+        order = _order(texts)
+        if order is None:
+            return None
+        keys = [float(order.index(text)) for text in texts]
+    return sorted(range(len(values)), key=keys.__getitem__)
 
 
 def _propose_for_text(texts: Sequence[str]) -> Proposal | None:

@@ -7,7 +7,7 @@ rows if the table is long.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -16,6 +16,7 @@ from nln.learning.descent.descent import Descent
 from nln.learning.descent.join import join_rules
 from nln.learning.descent.layout import SlotLayout
 from nln.learning.descent.local_search import can_search, search_locally
+from nln.learning.descent.orders import follow_orders
 from nln.learning.descent.soften import Shapes, soften
 from nln.learning.draft import DescentRows, Draft
 from nln.learning.selection.least_rows import LeastRows
@@ -42,6 +43,7 @@ class Dial:
     by_output: Mapping[int, int]  # most rules of an output
     rng: np.random.Generator
     least_rows: LeastRows | None = None  # that a rule must cover
+    orders: Mapping[int, Integers] = field(default_factory=dict)  # slots of features whose values look ordered
 
     def run(
         self,
@@ -76,6 +78,7 @@ class Dial:
             descent = search_locally(descent, price, self.rng, rivals=others)
         descent = join_rules(descent, price, self.rng)
         self._limit_rules(descent, price)
+        follow_orders(descent, price, self.orders)
         return descent
 
     def _limit_rules(self, descent: Descent, price: float) -> None:
