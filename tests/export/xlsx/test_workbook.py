@@ -82,6 +82,7 @@ def check(case: Case, answer: tuple[list[float], Any, list[Any]]) -> None:
         assert ranked[-1] - ranked[-2] <= NEAR * ranked[-1] or decision == labels[int(np.argmax(P / thresholds))]
 
 
+@pytest.mark.slow
 @settings(max_examples=2, deadline=None, suppress_health_check=list(HealthCheck))
 @given(some=st.lists(typed_cases(), min_size=10, max_size=15))
 def test_workbooks_agree(tmp_path_factory: pytest.TempPathFactory, some: list[Case]) -> None:
