@@ -133,7 +133,8 @@ def coordinate(trained: Trained, seed: int) -> Predict:
     every, price = descent_rows(trained.rows), prices[[chosen]]
     dial = Dial(layouts[v], boundaries, variants[v].floor, None, {}, rng)
     stages = dial.run(every, every, [paths[v].drafts[max(chosen - 1, 0)]], price, [])
-    learned = Learned(tuple(stages), 0, price, price, boundaries, task.language.negation, (trained.network,))
+    shared = boundaries, task.language.negation, (trained.network,), np.ones(every.targets.shape[0], np.int64)
+    learned = Learned(tuple(stages), 0, price, price, *shared)
     return ProgramPrediction(trained, to_program(stages[0], learned, task.encoding, task.schema))
 
 

@@ -101,6 +101,7 @@ def test_the_form_asks_for_what_rules_use_and_folds_the_rest(browser, tmp_path):
             asked("#case-others") == set() and tab.page.locator("#case-others summary").inner_text() == "1 other input"
         )
         tab.page.locator("#case-others summary").click()
+        tab.page.wait_for_selector("#case-others [data-feature]")  # the fields are made when the fold opens
         assert asked("#case-others") == {"weekday"}
         tab.page.locator("#dial-stop").press("ArrowLeft")
         assert asked("#case-fields") == {"albumin", "hemoglobin"}

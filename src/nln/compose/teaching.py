@@ -216,7 +216,7 @@ def teach(
     >>> [entry.status for entry in report.entries]
     ['sharpened', 'contradicted']
     >>> print(report.entries[0].changes[0])
-    age >= 50  ->  age >= 59.5
+    age >= 50  ->  age >= 60
     """
     model = clone(classifier) if classifier is not None else NLNClassifier()
     model.set_params(initial_program=rules).fit(X, y, sample_weight)

@@ -64,9 +64,13 @@ def learn(encoding: Encoding, rows: EncodedRows, settings: LearningSettings, pri
     task = prepare_task(encoding, rows, settings, prior, rng)
     starts = Starts(task, children, settings.n_jobs)
     networks = starts.train(settings)
-    least_rows = limit_coverage(starts, networks, rows, settings.language.min_rows)
+    network_loss = float(np.mean([network.validation_loss for network in networks])) * len(task.rows.targets)
+    if settings.language.min_rows is not None:
+        limit_coverage(starts, network_loss, rows, settings.language.min_rows)
     announce(settings.callbacks, "choosing the price")
     choice = choose_price(starts, networks, settings.price)
+    unexplained = min(network_loss, float(choice.losses[choice.price]))
+    least_rows = limit_coverage(starts, unexplained, rows, settings.language.min_rows)
     announce(settings.callbacks, "pooling the rules")
     prices = choice.prices * (_price_scale(rows.n_rows) if settings.price is None else 1.0)
     dial = Dial(
@@ -103,10 +107,14 @@ class Choice:
         return [path.drafts[max(price - 1, 0)] for path in self.paths]
 
 
-def limit_coverage(starts: Starts, networks: Sequence[Network], rows: EncodedRows, min_rows: int | None) -> LeastRows:
-    """Find how many rows a rule must cover, and let the starts keep to it."""
-    task, n_outputs = starts.task, len(starts.task.rows.targets)
-    loss = float(np.mean([network.validation_loss for network in networks])) * n_outputs
+def limit_coverage(starts: Starts, loss: float, rows: EncodedRows, min_rows: int | None) -> LeastRows:
+    """Find how many rows a rule must cover, and keep the descents from now on to it.
+
+    Without a number that is asked for, `loss` decides: what neither networks nor rules explain of left-out rows. The
+    starts are not limited then, because rules that cover few rows and still hold for left-out rows show that there is
+    little noise.
+    """
+    task = starts.task
     unexplained = min(loss / max(task.plain_loss, 1e-300), 1.0)
     found = find_least_rows(min_rows, task.rows._replace(weights=rows.counts.astype(np.float64)), unexplained)
     starts.limit(found.shares)

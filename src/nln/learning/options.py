@@ -34,7 +34,7 @@ class LanguageOptions:
     min_rows : int or None, default=None
         Fewest rows that a rule must cover. None asks for more rows the noisier the table is: for log N / log 1/e of N
         rows, where e is the probability that the label of a row is a surprise. Fewer rows would be together by chance
-        somewhere in the table. That is one row where networks explain everything, 10 of 1,000 rows where nothing
+        somewhere in the table. That is one row where rules explain everything, 10 of 1,000 rows where nothing
         explains two equal classes, and 2 where the label is rare.
     negation : bool, default=True
         Whether conditions may list exceptions: `!=` and `not in`.

@@ -42,8 +42,8 @@ class LeastRows:
 def find_least_rows(asked: int | None, rows: DescentRows, unexplained: float) -> LeastRows:
     """Find how many rows the rules of each output must cover, if no number is asked for.
 
-    `unexplained` is the share of the labels' variance that the networks leave on left-out rows; rows are weighed by how
-    often they were seen.
+    `unexplained` is the share of the labels' variance that networks and rules leave on left-out rows. Rows are weighed
+    by how often they were seen.
     """
     n_rows = float(rows.weights.sum())
     shares: Floats = rows.targets @ rows.weights / n_rows
