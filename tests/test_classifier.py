@@ -384,7 +384,7 @@ def test_a_program_without_rules_is_said_so():
     rng = np.random.default_rng(2)
     X, y = pd.DataFrame({"age": rng.integers(20, 80, 200), "bmi": rng.normal(25, 4, 200)}), rng.integers(0, 2, 200)
     with pytest.warns(UserWarning, match="No rule was learned") as caught:
-        model = NLNClassifier(random_state=0).fit(X, np.where(y, "ill", "well"))
+        model = NLNClassifier(price=50, random_state=0).fit(X, np.where(y, "ill", "well"))
     assert model.program_.n_rules == 0
     (text,) = (str(warning.message) for warning in caught)
     assert "What may help: more rows, other columns" in text
