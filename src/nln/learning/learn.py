@@ -123,13 +123,13 @@ def limit_coverage(starts: Starts, loss: float, rows: EncodedRows, min_rows: int
 
 def choose_price(starts: Starts, networks: Sequence[Network], price: float | None) -> Choice:
     """Let all starts try the variants at every price (or at the one given), and choose by their left-out rows."""
-    task, n_outputs = starts.task, len(starts.task.rows.targets)
-    network_losses = [network.validation_loss * n_outputs for network in networks]
-    mean_loss, is_ordered = float(np.mean(network_losses)), bool(task.boundaries)
-    prices = np.array([price]) if price is not None else price_ladder(network_losses, task.rows.n_rows, is_ordered)
+    task, is_ordered = starts.task, bool(starts.task.boundaries)
+    noise = [network.validation_loss for network in networks]  # of one output, as a rule concludes one
+    mean_loss = float(np.mean(noise)) * len(task.rows.targets)
+    prices = np.array([price]) if price is not None else price_ladder(noise, task.rows.n_rows, is_ordered)
     paths = starts.try_variants(prices, mean_loss)
     if price is None and not task.is_small and is_lowest_price_best(losses_of(paths)):
-        prices = price_ladder(network_losses, task.rows.n_rows, is_ordered, LOW_NOISE)
+        prices = price_ladder(noise, task.rows.n_rows, is_ordered, LOW_NOISE)
         paths = starts.try_variants(prices, mean_loss)
     variants, losses = list(paths), losses_of(paths)
     chosen, v = choose(losses, variants, task.plain_loss, task.is_small and not is_ordered)

@@ -16,7 +16,7 @@ from nln.tables.encoding import Encoding, Floats, Slots
 WIDTHS = (0.0, 0.02, 0.08, 0.3)
 """Ladder of widths: shares of the training rows that a boundary reaches over."""
 
-FEW_NUMBERS = 20
+FEW_NUMBERS = 10
 """Boundaries between whole numbers are crisp where the column has at most so many different ones."""
 
 

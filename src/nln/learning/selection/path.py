@@ -24,7 +24,8 @@ LOWEST_PRICE, PATH_STEPS = 0.1, 7
 """Where the prices begin, and how many there are, each twice the one before. On small tables with ordered features they
 begin a step lower: a condition with a fuzzy boundary holds only in part, and so saves less error."""
 NOISE, LOW_NOISE = 8.0, 2.0
-"""Where the prices begin on long tables, in mean squared errors of a row; the lower one if the lowest price is best."""
+"""Where the prices begin on long tables, in mean squared errors of a row and an output; the lower one if the lowest
+price is best."""
 FLOORS = (0, 2, 3)
 """Rungs of the ladder of widths that are tried as a floor."""
 LEAST_GAIN = 0.05
@@ -47,7 +48,10 @@ class StartPath:
 
 
 def price_ladder(validation_losses: Sequence[float], n_rows: int, ordered: bool, noise: float = NOISE) -> Floats:
-    """Prices to try: doubling from the lowest, or on a long table from where noise alone would pay for a literal."""
+    """Prices to try: doubling from the lowest, or on a long table from where noise alone would pay for a literal.
+
+    The losses are those of an output: with many classes the errors of all others must not raise the price of a rule.
+    """
     is_small = n_rows <= SMALL_TABLE
     paid = 0.0 if is_small else noise * float(np.median(validation_losses))
     lowest = LOWEST_PRICE * 2.0 ** max(0, round(np.log2(max(paid, LOWEST_PRICE) / LOWEST_PRICE)))
@@ -62,8 +66,8 @@ def is_lowest_price_best(losses: Floats) -> bool:
 
 
 def width_floors(boundaries: Boundaries) -> tuple[int, ...]:
-    """Floors under the widths to try: all that the ladders of widths have."""
-    is_fuzzy = any(offered.widths.shape[1] > max(FLOORS) for offered in boundaries.values())
+    """Floors under the widths to try: all, unless every boundary is crisp."""
+    is_fuzzy = any(offered.widths.any() for offered in boundaries.values())
     return FLOORS if is_fuzzy else FLOORS[:1]
 
 
