@@ -14,6 +14,7 @@ from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 from sklearn.feature_selection import SelectFromModel
 from sklearn.frozen import FrozenEstimator
+from sklearn.impute import SimpleImputer
 from sklearn.model_selection import GridSearchCV, GroupKFold, StratifiedKFold, cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -259,6 +260,28 @@ def test_multilabel_target_gives_a_matrix_and_rules_for_each_label():
 
 
 @pytest.mark.filterwarnings("ignore:No rule was learned")
+def test_prices_on_a_long_table_do_not_grow_with_the_number_of_labels():
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame({"a": rng.normal(size=4200), "b": rng.normal(size=4200)})
+    label = (X["a"] > 0) ^ (rng.random(4200) < 0.2)
+    options = {"random_state": 0, "starts": 1, "n_rules": 8, "training": TrainingOptions(epochs=2)}
+    two, nine = (
+        NLNClassifier(**options).fit(X, pd.DataFrame({f"y{i}": label for i in range(n)})).path_ for n in (2, 9)
+    )
+    assert [point.price for point in two] == [point.price for point in nine]
+
+
+def test_an_imputer_in_a_pipeline_does_not_change_rules():
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame({"a": rng.integers(1, 3, 200), "b": rng.integers(0, 6, 200), "c": rng.integers(0, 90, 200)})
+    y = np.where((X["a"] == 2) & (X["b"] >= 3), "yes", "no")
+    alone = NLNClassifier(**QUICK).fit(X, y)
+    imputer = SimpleImputer(strategy="most_frequent").set_output(transform="pandas")  # whole numbers become floats
+    imputed = make_pipeline(imputer, NLNClassifier(**QUICK)).fit(X.astype(float), y)[-1]
+    assert str(imputed.program_) == str(alone.program_)
+    assert imputed.schema_ == alone.schema_
+
+
 def test_works_in_pipeline_grid_search_and_cross_validation():
     X, y = datasets.load_wine()
     pipeline = make_pipeline(StandardScaler().set_output(transform="pandas"), NLNClassifier(**QUICK))

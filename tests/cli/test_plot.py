@@ -1,16 +1,20 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from nln import plots
 from nln.cli.plot import KINDS
+from nln.model import model_of
 from nln.plots.style import FORMATS, figure_bytes
 from nln.rules import Feature, LogicProgram, Schema, Target
+from nln.rules.path import DialPath, PathPoint
 from tests.cli.commands import complaint, run_here
 from tests.compose.examples import HERE, THERE, table
 
 BEGIN = {"png": b"\x89PNG", "pdf": b"%PDF", "svg": b"<"}
-SPECIAL = ("boards", "wiring", "comparison")
+SPECIAL = ("boards", "wiring", "comparison", "path")
 
 
 @pytest.mark.parametrize("kind", [kind for kind in KINDS if kind not in SPECIAL])
@@ -76,8 +80,20 @@ def test_boards_and_wirings_are_drawn_of_programs_that_have_them(given, tmp_path
         assert not output.exists()
 
 
+def test_the_path_of_a_model_file_is_drawn(given, tmp_path, capfd):
+    points = (PathPoint(0.1, 0.2, HERE), PathPoint(0.4, 0.3, replace(HERE, rules=HERE.rules[:1])))
+    model = replace(model_of(HERE), path_=DialPath(points))
+    model.save(tmp_path / "model.json")
+    output = tmp_path / "path.svg"
+    assert run_here(capfd, "plot", tmp_path / "model.json", "path", "-o", output).returncode == 0
+    assert output.read_bytes() == figure_bytes(plots.plot_path(points), "svg")
+    output.unlink()
+    assert "empty" in complaint(run_here(capfd, "plot", given / "here.json", "path", "-o", output))
+    assert not output.exists()
+
+
 def test_every_figure_of_the_package_is_a_kind_or_needs_more_than_a_file():
     functions = {kind.function for kind in KINDS.values()}
-    more = {"network_svg", "plot_rule", "plot_path", "plot_history"}
+    more = {"network_svg", "plot_rule", "plot_history"}
     assert functions | more == set(plots.__all__)
     assert functions.isdisjoint(more)

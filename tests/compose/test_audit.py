@@ -273,6 +273,10 @@ def test_other_types_and_tables_are_refused():
         audit(PROGRAM, to_pandas(X).drop(columns="pay"), y, ["sex"])
     with pytest.raises(ValueError, match="'town' does not have two different values"):
         audit(PROGRAM, to_pandas({**X, "town": ["north"] * 100}), y, ["town"])
+    with pytest.raises(ValueError, match="'born' is read as a date, which has no groups"):
+        audit(
+            PROGRAM, to_pandas({**X, "born": [f"19{50 + i % 40}-03-{i % 28 + 1:02d}" for i in range(100)]}), y, ["born"]
+        )
 
 
 columns = st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=3, max_size=40)

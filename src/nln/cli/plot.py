@@ -9,7 +9,7 @@ import typer
 
 from nln.cli.arguments import Force, Missing, ModelFile, TargetColumn
 from nln.cli.errors import InputError, refusals_as_input_errors
-from nln.cli.inputs import load_program, open_table, read_rows, used_schema
+from nln.cli.inputs import load_saved, open_table, read_rows, used_schema
 from nln.cli.outputs import check_output, spinner, write_output
 from nln.rules import LogicProgram
 from nln.tables.files.table_file import TableFile
@@ -37,8 +37,9 @@ KINDS = {
     "comparison": Kind("plot_comparison", "rows"),
     "boards": Kind("plot_boards", "no"),
     "wiring": Kind("plot_wiring", "no"),
+    "path": Kind("plot_path", "no"),
 }
-"""The figures that need no more than a model file and a table, which leaves out the path of prices and the history."""
+"""The figures that need no more than a model file and a table, which leaves out the history of training."""
 
 _Kind = Annotated[str, typer.Argument(metavar="KIND", help=f"One of: {', '.join(KINDS)}.")]
 _Data = Annotated[Path | None, typer.Argument(metavar="DATA", help="Table file; - is standard input.")]
@@ -63,11 +64,11 @@ def plot(
     """Draw a figure of a model: its rules, or what they do on a table."""
     _check(kind, data, target, rule, other, output)
     check_output(output, force)
-    program = load_program(model)
-    given = (program,) if other is None else (program, load_program(other))
-    rows = () if data is None else _rows(kind, given, open_table(data, missing), target)
+    given = tuple(load_saved(file) for file in (model, other) if file is not None)
+    programs = tuple(saved.program_ for saved in given)
+    rows = () if data is None else _rows(kind, programs, open_table(data, missing), target)
     with refusals_as_input_errors(), spinner("drawing"):
-        content = _draw(kind, given, rows, rule, output.suffix[1:].lower())
+        content = _draw(kind, given if kind == "path" else programs, rows, rule, output.suffix[1:].lower())
     write_output(content, output)
 
 
@@ -101,13 +102,11 @@ def _rows(kind: str, programs: tuple[LogicProgram, ...], file: TableFile, target
     return (chunk.X, chunk.y) if truth else (chunk.X,)
 
 
-def _draw(
-    kind: str, programs: tuple[LogicProgram, ...], rows: tuple[Any, ...], rule: list[int] | None, name: str
-) -> bytes:
+def _draw(kind: str, given: tuple[Any, ...], rows: tuple[Any, ...], rule: list[int] | None, name: str) -> bytes:
     from nln import plots
     from nln.plots.style import figure_bytes
 
     if (kind, name) == ("network", "svg"):
-        return plots.network_svg(programs[0]).encode()
+        return plots.network_svg(given[0]).encode()
     options = {"rules": rule} if rule else {}
-    return figure_bytes(getattr(plots, KINDS[kind].function)(*programs, *rows, **options), name)
+    return figure_bytes(getattr(plots, KINDS[kind].function)(*given, *rows, **options), name)

@@ -150,6 +150,7 @@ def _read(
     features = {feature.name: feature for feature in known}
     columns = read_columns(table, program.schema, only=features)
     new = [name for name in protected if name not in features]
+    inferred: Sequence[Feature] = ()
     if new:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UserWarning)  # about a column with one value, which is an error here
@@ -157,6 +158,11 @@ def _read(
         columns.update(read)
         features.update({feature.name: feature for feature in inferred})
     for name in protected:
+        if any(name in sources(feature, table.names) for feature in inferred if feature.name != name):
+            raise ValueError(
+                f"The protected column {name!r} is read as a date, which has no groups. Give a column of groups, for "
+                "example the year."
+            )
         if name not in features:
             raise ValueError(f"The protected column {name!r} does not have two different values: there are no groups.")
     return columns, features

@@ -4,6 +4,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from nln.learning.descent.boundaries import WIDTHS, Shape, crisp_shape, readable_between, shape_table
+from nln.learning.selection.path import width_floors
 from nln.rules import Boundary, Feature, Interval, IntervalCondition, membership
 from tests.learning.tables import boundaries_of
 
@@ -77,6 +78,8 @@ def test_boundaries_of_whole_numbers_are_whole_and_crisp_if_these_are_few():
     few, many = boundaries_of([0, 1, 2, 5, 9], whole=True), boundaries_of(np.arange(0, 300, 3), whole=True)
     assert few.values[1:, 0].tolist() == [1, 2, 4, 8]
     assert not few.widths.any()
+    assert width_floors({0: few}) == (0,)
+    assert len(width_floors({0: few, 1: many})) > 1
     assert (many.values == np.round(many.values)).all()
     assert (many.widths == np.round(many.widths)).all()
     assert (many.widths[2:-1, 1:] > 0).all()
