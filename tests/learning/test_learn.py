@@ -106,9 +106,9 @@ def test_long_tables_get_floors_only_where_one_start_shows_that_they_help(slope,
     encoding = make_encoding(FEATURES[3:], columns, np.ones(900))
     rows = merge_rows(encoding.codes(columns, 900), outputs, np.ones(900))
 
-    def spy(losses, variants, *rest):
+    def spy(losses, variants, *rest, **options):
         tried.extend(variants)
-        return choose(losses, variants, *rest)
+        return choose(losses, variants, *rest, **options)
 
     for module in (task, path):
         monkeypatch.setattr(module, "SMALL_TABLE", 100)

@@ -16,8 +16,9 @@ import numpy.typing as npt
 from nln.learning.descent.boundaries import Boundaries
 from nln.learning.descent.orders import find_orders
 from nln.learning.draft import Draft, pool_drafts, with_initial_rules
-from nln.learning.options import ROWS_PER_START, LearningSettings
+from nln.learning.options import ROWS_PER_START, LearningSettings, Size
 from nln.learning.prior import Prior
+from nln.learning.selection.committee import form_committee
 from nln.learning.selection.dial import Dial, Stage
 from nln.learning.selection.from_network import IMAGINED_WEIGHT, with_imagined
 from nln.learning.selection.least_rows import LeastRows, find_least_rows
@@ -68,7 +69,7 @@ def learn(encoding: Encoding, rows: EncodedRows, settings: LearningSettings, pri
     if settings.language.min_rows is not None:
         limit_coverage(starts, network_loss, rows, settings.language.min_rows)
     announce(settings.callbacks, "choosing the price")
-    choice = choose_price(starts, networks, settings.price)
+    choice = choose_price(starts, networks, settings.price, settings.size)
     unexplained = min(network_loss, float(choice.losses[choice.price]))
     least_rows = limit_coverage(starts, unexplained, rows, settings.language.min_rows)
     announce(settings.callbacks, "pooling the rules")
@@ -84,6 +85,10 @@ def learn(encoding: Encoding, rows: EncodedRows, settings: LearningSettings, pri
         find_orders(encoding),
     )
     stages = pool_and_descend(task, choice, networks, dial, prices)
+    if settings.size == "accurate":
+        committee = form_committee([path.drafts[choice.price] for path in choice.paths])
+        members = with_initial_rules(committee, task.initial)
+        stages[choice.price] = dial.keep_all(task.rows, members, prices[choice.price])
     if len(networks) > 1:
         paths = [path.drafts for path in choice.paths]
         found = starts_that_found([stage.draft for stage in stages], paths, dial.layout, least_rows.rows)
@@ -121,7 +126,7 @@ def limit_coverage(starts: Starts, loss: float, rows: EncodedRows, min_rows: int
     return found
 
 
-def choose_price(starts: Starts, networks: Sequence[Network], price: float | None) -> Choice:
+def choose_price(starts: Starts, networks: Sequence[Network], price: float | None, size: Size = "balanced") -> Choice:
     """Let all starts try the variants at every price (or at the one given), and choose by their left-out rows."""
     task, is_ordered = starts.task, bool(starts.task.boundaries)
     noise = [network.validation_loss for network in networks]  # of one output, as a rule concludes one
@@ -132,7 +137,7 @@ def choose_price(starts: Starts, networks: Sequence[Network], price: float | Non
         prices = price_ladder(noise, task.rows.n_rows, is_ordered, LOW_NOISE)
         paths = starts.try_variants(prices, mean_loss)
     variants, losses = list(paths), losses_of(paths)
-    chosen, v = choose(losses, variants, task.plain_loss, task.is_small and not is_ordered)
+    chosen, v = choose(losses, variants, task.plain_loss, searched=task.is_small and not is_ordered, size=size)
     return Choice(variants[v], prices, chosen, losses[:, :, v].mean(axis=0), paths[variants[v]])
 
 

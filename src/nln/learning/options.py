@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numbers
 from dataclasses import dataclass, field
-from typing import Any, Self
+from typing import Any, Literal, Self
 
 import numpy as np
 
@@ -96,11 +96,16 @@ class LanguageOptions:
         return cls(**({"max_conditions": 3, "unions": False, "fuzzy": False, "partial_missing": False} | options))
 
 
+Size = Literal["short", "balanced", "accurate"]
+"""Which program of the dial is taken: a short one, one of few rules that is about as good as any, or a committee."""
+
+
 @dataclass(frozen=True)
 class Preset:
     """What the parameters of `NLNClassifier` that are left at None mean."""
 
     starts: int | None = None  # None lets the number of rows decide
+    size: Size = "balanced"
     threshold: str = "f1"
     discretization: str = "coordinate"
     training: TrainingOptions = field(default_factory=TrainingOptions)
@@ -126,6 +131,8 @@ PAPER_TRAINING = TrainingOptions(
 
 PRESETS: dict[str, Preset] = {
     "default": Preset(),
+    "short": Preset(size="short"),
+    "accurate": Preset(starts=10, size="accurate"),
     "paper": Preset(starts=1, threshold="accuracy", discretization="descending", training=PAPER_TRAINING),
 }
 """Presets by name."""
@@ -139,6 +146,7 @@ class LearningSettings:
     seed: np.random.SeedSequence  # every start draws from its own child, so that threads do not change the result
     starts: int | None = None  # None lets the number of rows decide
     price: float | None = None  # None chooses it on the left-out rows
+    size: Size = "balanced"
     discretization: str = "coordinate"
     training: TrainingOptions = field(default_factory=TrainingOptions)
     language: LanguageOptions = field(default_factory=LanguageOptions)

@@ -188,6 +188,13 @@ class Descent:
         self.fit_output_biases()
         return changes
 
+    def merge_duplicates(self) -> None:
+        """Make one rule of those that ask the same for the same output."""
+        if self.draft.n_fixed:
+            self.fit_fixed()
+        self._drop_duplicates()
+        self._compact()
+
     def _drop_duplicates(self) -> int:
         """Among rules that ask the same for the same output, the first stays and takes over the bias of the others."""
         first: dict[tuple[int, bytes, bytes], int] = {}

@@ -69,6 +69,15 @@ class Dial:
         richer = zip(pools[:chosen], prices[:chosen], strict=True)
         return [*(self._soften(self._descend(Descent(self.layout, sample, d), p)) for d, p in richer), *stages]
 
+    def keep_all(self, rows: DescentRows, draft: Draft, price: float) -> Stage:
+        """Return the rules of a draft as they are, but for limits on their number, with biases that fit the rows."""
+        descent = Descent(self.layout, rows, draft)
+        descent.merge_duplicates()
+        descent.fit_biases()
+        self._limit_rules(descent, price)
+        follow_orders(descent, price, self.orders)
+        return self._soften(descent)
+
     def _descend(self, descent: Descent, price: float, rivals: Sequence[Draft] | None = None) -> Descent:
         descent.run(price, self.rng)
         if rivals is not None and can_search(descent):

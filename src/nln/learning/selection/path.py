@@ -17,6 +17,7 @@ from nln.learning.descent.descent import Descent
 from nln.learning.descent.local_search import can_search, search_locally
 from nln.learning.descent.soften import soften
 from nln.learning.draft import DescentRows, Draft
+from nln.learning.options import Size
 from nln.network.options import SMALL_TABLE
 from nln.tables.encoding import EncodedRows, Floats
 
@@ -30,6 +31,15 @@ FLOORS = (0, 2, 3)
 """Rungs of the ladder of widths that are tried as a floor."""
 LEAST_GAIN = 0.05
 """Share of the loss that a floor under the widths, or teaching, must save, in the scale of `choose`."""
+
+
+TOLERANCES: dict[Size, tuple[float, float, float]] = {
+    "short": (1.0, 0.05, 0.2),
+    "balanced": (0.5, 0.02, 0.05),
+    "accurate": (0.0, 0.0, 0.0),
+}
+"""By how much a price may be worse than the best one: standard errors, and the least and the most, in the scale of
+`choose`."""
 
 
 class Variant(NamedTuple):
@@ -100,7 +110,9 @@ def plain_loss(rows: EncodedRows) -> float:
     return float((mean * (1.0 - mean)).sum())
 
 
-def choose(losses: Floats, variants: Sequence[Variant], plain: float, searched: bool = True) -> tuple[int, int]:
+def choose(
+    losses: Floats, variants: Sequence[Variant], plain: float, *, searched: bool = True, size: Size = "balanced"
+) -> tuple[int, int]:
     """Index of the price and of the variant to take, from the starts' losses, (starts, prices, variants).
 
     Single scores are noisy, so neighbouring prices are averaged. Losses are compared on a scale: the lowest loss, or,
@@ -109,6 +121,9 @@ def choose(losses: Floats, variants: Sequence[Variant], plain: float, searched: 
     worse by at most half a standard error of the difference between the starts, but at least by a fiftieth and at most
     by a twentieth of the scale. The highest of these prices wins or, if a local search follows, the middle one: at a
     high price the search gives up true rules, which a start keeps only because it found them at a lower price.
+
+    A short program may be worse by a whole standard error, at least by a twentieth and at most by a fifth of the scale,
+    and always has the highest price. A committee takes the best price.
     """
     padded = np.pad(losses, ((0, 0), (1, 1), (0, 0)), mode="edge")
     smooth = (padded[:, :-2] + 2 * losses + padded[:, 2:]) / 4
@@ -118,6 +133,6 @@ def choose(losses: Floats, variants: Sequence[Variant], plain: float, searched: 
     v = int(np.argmin(mean.min(axis=0) + LEAST_GAIN * scale * extra))
     curves, best = smooth[:, :, v], int(np.argmin(mean[:, v]))
     error = (curves - curves[:, [best]]).std(axis=0) / np.sqrt(len(curves))
-    good = mean[:, v] <= mean[best, v] + np.clip(0.5 * error, 0.02 * scale, 0.05 * scale)
-    prices = np.flatnonzero(good)
-    return int(prices[len(prices) // 2 if searched else -1]), v
+    errors, least, most = TOLERANCES[size]
+    prices = np.flatnonzero(mean[:, v] <= mean[best, v] + np.clip(errors * error, least * scale, most * scale))
+    return int(prices[len(prices) // 2 if searched and size == "balanced" else -1]), v
