@@ -148,8 +148,12 @@ class Record:
         return list(dict.fromkeys(skipped))
 
     def _is_due(self, name: str, code: str) -> bool:
-        """Whether a part was asked for and is not stored already, measured by the same code."""
-        if self.settings.parts and name not in self.settings.parts:
+        """Whether a part was asked for and is not stored already, measured by the same code.
+
+        Who asks for `a` also asks for the parts called `a: ...`.
+        """
+        asked = self.settings.parts
+        if asked and name not in asked and not name.startswith(tuple(f"{part}: " for part in asked)):
             return False
         before = self.content["parts"].get(name, {})
         if before.get("status") == "done" and before.get("code") == code and not self.fresh:

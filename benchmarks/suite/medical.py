@@ -72,8 +72,10 @@ MEDICAL: dict[str, Table] = {
         "nhefs/nhefs.dta",
         "death",
         (1629, 52, 2),
-        ("seqn", "id", "yrdth", "modth", "dadth", "wt82", "wt82_71", "smkintensity82_71", "censored")
-        + ("hightax82", "price82", "tax82", "price71_82", "tax71_82"),
+        (
+            *("seqn", "id", "yrdth", "modth", "dadth", "wt82", "wt82_71", "smkintensity82_71", "censored"),
+            *("hightax82", "price82", "tax82", "price71_82", "tax71_82"),
+        ),
         medical=True,
     ),
 }
