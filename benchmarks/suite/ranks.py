@@ -25,12 +25,11 @@ def average_ranks(scores: Any, *, lower: bool = False) -> Any:
 
 
 def friedman(scores: Any) -> float:
-    """Probability that ranks differ as much if all columns are alike; 1 for fewer than three columns."""
+    """Probability that ranks differ as much if all columns are alike; 1 if there is nothing to tell them apart."""
     scores = np.asarray(scores)
-    if scores.shape[1] < 3 or len(scores) < 2:
+    if scores.shape[1] < 3 or len(scores) < 2 or not np.ptp(scores, axis=1).any():
         return 1.0
-    found = float(stats.friedmanchisquare(*scores.T).pvalue)
-    return 1.0 if math.isnan(found) else found  # all alike, in every row
+    return float(stats.friedmanchisquare(*scores.T).pvalue)
 
 
 def critical_difference(n_contestants: int, n_tables: int) -> float:
@@ -79,6 +78,7 @@ def write_plot(scores: Mapping[str, Any], names: Sequence[str], lower: Sequence[
             f"{key.removesuffix(' (%)')}, {len(found)} tables, Friedman p = {friedman(found):.2g}", loc="left"
         )
         _panel(axis, ranks, names, difference)
+    axes[-1].set_xlabel("average rank, 1 is the best; bars join those that do not differ at the level of 5 %")
     drawn = io.StringIO()
     with rc_context({"svg.hashsalt": "suite", "svg.fonttype": "none"}):  # the same file in every run
         figure.savefig(drawn, format="svg", metadata={"Date": None})
@@ -88,20 +88,20 @@ def write_plot(scores: Mapping[str, Any], names: Sequence[str], lower: Sequence[
 
 def _panel(axis: Any, ranks: Any, names: Sequence[str], difference: float) -> None:
     """Draw one line for each contestant, the best on top, and bars over those that do not differ."""
-    order, n = np.argsort(ranks, kind="stable"), len(names)
+    order, n, bars = np.argsort(ranks, kind="stable"), len(names), groups(ranks, difference)
+    below = 0.4 * len(bars)
     for place, number in enumerate(order):
-        y = -place - 1
+        y = -place - 0.7 - below
         axis.plot([ranks[number], ranks[number], n + 0.3], [0, y, y], color="0.6", linewidth=0.8)
         axis.plot([ranks[number]], [0], "o", color="C0", markersize=4)
         axis.text(n + 0.35, y, f"{names[number]}  {ranks[number]:.2f}", va="center", fontsize=9)
-    bars = groups(ranks, difference)
     for number, (first, last) in enumerate(bars):
-        y = -0.35 - 0.35 * number
+        y = -0.4 * (number + 1)
         axis.plot([first - 0.04, last + 0.04], [y, y], color="0.1", linewidth=3, solid_capstyle="butt")
     axis.plot([1, 1 + difference], [0.75, 0.75], color="0.1", marker="|")
     axis.text(1 + difference + 0.08, 0.75, f"critical difference {difference:.2f}", va="center", fontsize=8)
     axis.set_xlim(0.8, n + 2.2)
-    axis.set_ylim(-n - 0.7, 1.3)
+    axis.set_ylim(-n - 0.3 - below, 1.3)
     axis.xaxis.set_ticks(range(1, n + 1))
     axis.yaxis.set_visible(False)
     axis.axhline(0, color="0.3", linewidth=0.8)
