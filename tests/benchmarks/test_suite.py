@@ -1,6 +1,7 @@
 """The suite: its list and halves, how tables are read, what is compared."""
 
 import json
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -168,3 +169,16 @@ def test_the_quick_form_compares_and_plots(tmp_path):
     assert parts["development: means"]["table"][0]["method"] == "nln"
     pytest.importorskip("matplotlib", reason="Matplotlib is not installed")
     assert "critical difference" in (tmp_path / "suite-development.svg").read_text()
+
+
+def test_the_page_counts_the_tables_as_they_are():
+    text = " ".join((Path(benchmark.__file__).parents[1] / "README.md").read_text(encoding="utf-8").split())
+    rows, _, classes = zip(*(table.shape for table in TABLES.values()), strict=True)
+    many, medical, small, _ = (sum(found) for found in zip(*(kinds(t).values() for t in TABLES.values()), strict=True))
+    assert (
+        f"{len(TABLES)} tables of {min(rows)} to {max(rows):,} rows and {min(classes)} to {max(classes)} class" in text
+    )
+    assert f"{many} of them with five classes or more, {small} below 200 rows, {medical} about patients" in text
+    for table in TABLES.values():
+        name, version = table.source.archive.split("-")[:2]
+        assert f"{name.replace('_', '-')}=={version.removesuffix('.tar.gz')}" in text
