@@ -9,6 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks import peers
+from benchmarks.contestants import OURS
+from benchmarks.goals import Goal
 from benchmarks.peer_environment import Worker, python_of
 from benchmarks.record import Part, Record
 from benchmarks.settings import Settings, SkippedError
@@ -32,6 +34,26 @@ PROTOCOL = (
     "and logistic regression have no rules. CPU time is that of one fit, of all threads.",
 )
 QUICK_TABLES = 2
+
+RIVAL = "XGBoost"
+MOST_RULES = 10
+GOALS = [
+    goal
+    for half in HALVES
+    for goal in (
+        *(
+            Goal(
+                f"{half}: mean {key} of {OURS} minus that of {RIVAL}",
+                f"{half}: means",
+                f"{OURS} - {RIVAL}: {key}",
+                0,
+                "at most" if key in summary.LOWER_IS_BETTER else "at least",
+            )
+            for key in summary.TIES
+        ),
+        Goal(f"{half}: mean number of rules", f"{half}: means", f"{OURS}: rules", MOST_RULES, "at most"),
+    )
+]
 
 
 def run(settings: Settings, record: Record) -> None:
@@ -57,6 +79,7 @@ def _run_half(half: str, settings: Settings, record: Record, worker: Worker, fol
         later = tuple(f"{method}, " for method in contestants[last:])
         record.cells(half, plan, summary.summarize, files=peers.FILES, postpone=later)
         _compare(half, len(names), record)
+        record.judge(GOALS)
 
 
 def _names(half: str, settings: Settings) -> tuple[str, ...]:
@@ -70,6 +93,7 @@ def _compare(half: str, n_tables: int, record: Record) -> None:
     """Compare the contestants that have run on all tables."""
     parts = record.content["parts"]
     rows = summary.finished(parts[half]["table"], n_tables)
+    enough = OURS in rows and len(rows) > 1
     compared: dict[str, Callable[[Any, Settings], Part]] = {
         "means": summary.compare,
         "kinds of tables": summary.by_kind,
@@ -77,9 +101,9 @@ def _compare(half: str, n_tables: int, record: Record) -> None:
     }
     for name, measure in compared.items():
         parts.pop(f"{half}: {name}", None)  # of fewer contestants, perhaps
-        if len(rows) > 1:
+        if enough:
             record.part(f"{half}: {name}", partial(measure, rows))
-    if len(rows) > 1 and record.path is not None:
+    if enough and record.path is not None:
         found = {key: summary.scores_of(rows, key) for key in summary.TIES}
         path = record.path.with_name(f"{record.path.stem}-{half}.svg")
         missing = write_plot(found, list(rows), summary.LOWER_IS_BETTER, path)

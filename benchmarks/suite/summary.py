@@ -70,6 +70,7 @@ def compare(rows: Mapping[str, Mapping[str, Row]], _: Settings) -> Part:
         line["without a fit"] = sum(row["fits"] == 0 for row in each.values())
         table.append(line)
     values = {f"{line['method']}: {key}": line[key] for line in table for key in line if key != "method"}
+    values |= {f"{OURS} - {line['method']}: {key}": table[0][key] - line[key] for line in table[1:] for key in TIES}
     return {"table": table, "values": {**values, "tables": len(next(iter(rows.values())))}}
 
 

@@ -134,6 +134,16 @@ def test_means_are_over_all_tables_of_contestants_that_have_run_on_all():
     )
     assert (second["log-loss"], second["rules"]) == (pytest.approx(0.9), None)
     assert part["values"]["tables"] == 2
+    assert part["values"]["nln - XGBoost: macro-F1 (%)"] == pytest.approx(65 - 60.2)
+
+
+def test_goals_ask_for_more_than_the_rival_except_of_losses():
+    values = summary.compare(summary.finished(ROWS, 2), Settings())["values"]
+    met = {goal.text: goal.check({"unseen: means": {"values": values}})["met"] for goal in benchmark.GOALS}
+    assert met["unseen: mean macro-F1 (%) of nln minus that of XGBoost"] is True
+    assert met["unseen: mean log-loss of nln minus that of XGBoost"] is False
+    assert met["unseen: mean number of rules"] is True
+    assert met["development: mean number of rules"] is None
 
 
 def test_wins_ties_and_losses_are_counted_and_small_differences_tie():
