@@ -16,7 +16,7 @@ one more entry, whose name begins with that of the default."""
 LOCAL: dict[str, Callable[[int], Any]] = {**OWN, "logistic regression": OneHotLogistic}
 """Contestants that run in this process."""
 
-CONTESTANTS = (*OWN, "XGBoost", "LightGBM", "logistic regression", "pruned tree", "EBM", "RIPPER")
+CONTESTANTS = (*OWN, "XGBoost", "LightGBM", "logistic regression", "pruned tree", "RIPPER", "EBM")
 """All of them; those that are not in `LOCAL` are peers, which run in an environment of their own."""
 
 QUICK = (*OWN, "logistic regression", "pruned tree")
