@@ -194,6 +194,21 @@ def test_postponed_cells_are_left_for_another_call(tmp_path):
     assert (calls, part["status"], part["values"]) == (["a", "c", "b"], "done", {"all": "abc"})
 
 
+def test_what_was_summed_up_stays_if_the_next_call_is_interrupted(tmp_path):
+    def plan(settings):
+        def interrupt():
+            raise KeyboardInterrupt
+
+        return [*plan_of([], "a")(settings), Cell("b", lambda: {"x": "b"}), Cell("c", interrupt)]
+
+    record = Record("speed", Settings(), tmp_path / "out.json")
+    record.cells("part", plan, joined, postpone=("b", "c"))
+    with pytest.raises(KeyboardInterrupt):
+        record.cells("part", plan, joined)
+    part = Record("speed", Settings(), tmp_path / "out.json").content["parts"]["part"]
+    assert (part["status"], part["values"], list(part["cells"])) == ("unfinished", {"all": "a"}, ["a", "b"])
+
+
 KILLED = """
 import os, signal, sys
 from pathlib import Path
