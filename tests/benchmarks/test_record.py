@@ -84,8 +84,10 @@ def test_only_the_parts_asked_for_run(tmp_path):
     record = Record("speed", Settings(parts=("b",)), None)
     record.part("a", counting(calls))
     record.part("b", counting(calls))
-    assert list(record.content["parts"]) == ["b"]
-    assert len(calls) == 1
+    record.part("b: means", counting(calls))
+    record.part("ba", counting(calls))
+    assert list(record.content["parts"]) == ["b", "b: means"]
+    assert len(calls) == 2
 
 
 @pytest.mark.parametrize(
@@ -164,15 +166,17 @@ def test_a_plan_that_fails_skips_the_part(tmp_path):
     assert "no such thing here" in record.markdown()
 
 
-def test_other_sources_make_only_the_cells_of_nln_run_again(tmp_path, monkeypatch):
+@pytest.mark.parametrize("changed", [{"sources": "x"}, {"sources": "x", "packages": {"nln": "9.9"}}])
+def test_another_nln_makes_only_the_cells_of_nln_run_again(changed, tmp_path, monkeypatch):
     calls = []
 
     def plan(settings):
         return plan_of(calls, "a")(settings) + plan_of(calls, "b", of_nln=False)(settings)
 
     Record("speed", Settings(), tmp_path / "out.json").cells("part", plan, joined)
-    changed = {**environment(), "sources": "x"}
-    monkeypatch.setattr("benchmarks.record.environment", lambda: changed)
+    now = environment()
+    now |= {**changed, "packages": now["packages"] | changed.get("packages", {})}
+    monkeypatch.setattr("benchmarks.record.environment", lambda: now)
     record = Record("speed", Settings(), tmp_path / "out.json")
     record.cells("part", plan, joined)
     assert calls == ["a", "b", "a"]
@@ -188,6 +192,21 @@ def test_postponed_cells_are_left_for_another_call(tmp_path):
     record.cells("part", plan_of(calls), joined)
     part = record.content["parts"]["part"]
     assert (calls, part["status"], part["values"]) == (["a", "c", "b"], "done", {"all": "abc"})
+
+
+def test_what_was_summed_up_stays_if_the_next_call_is_interrupted(tmp_path):
+    def plan(settings):
+        def interrupt():
+            raise KeyboardInterrupt
+
+        return [*plan_of([], "a")(settings), Cell("b", lambda: {"x": "b"}), Cell("c", interrupt)]
+
+    record = Record("speed", Settings(), tmp_path / "out.json")
+    record.cells("part", plan, joined, postpone=("b", "c"))
+    with pytest.raises(KeyboardInterrupt):
+        record.cells("part", plan, joined)
+    part = Record("speed", Settings(), tmp_path / "out.json").content["parts"]["part"]
+    assert (part["status"], part["values"], list(part["cells"])) == ("unfinished", {"all": "a"}, ["a", "b"])
 
 
 KILLED = """

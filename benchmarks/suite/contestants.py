@@ -1,0 +1,23 @@
+"""Who takes part in the suite, in the order in which they run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from benchmarks.contestants import CONTESTANTS as MODELS
+from benchmarks.contestants import OURS
+from benchmarks.suite.logistic import OneHotLogistic
+
+OWN: dict[str, Callable[[int], Any]] = {OURS: MODELS[OURS]}
+"""Forms of nln, the default first: it is the one that all others are compared with. Another form (a size, a style) is
+one more entry, whose name begins with that of the default."""
+
+LOCAL: dict[str, Callable[[int], Any]] = {**OWN, "logistic regression": OneHotLogistic}
+"""Contestants that run in this process."""
+
+CONTESTANTS = (*OWN, "XGBoost", "LightGBM", "logistic regression", "pruned tree", "RIPPER", "EBM")
+"""All of them; those that are not in `LOCAL` are peers, which run in an environment of their own."""
+
+QUICK = (*OWN, "logistic regression", "pruned tree")
+"""Those of the quick form: all that they need is in the main environment."""
