@@ -6,10 +6,18 @@ from collections.abc import Callable
 from typing import Any
 
 from benchmarks.contestants import CONTESTANTS as MODELS
-from benchmarks.contestants import OURS
+from benchmarks.contestants import OURS, Ours
 from benchmarks.suite.logistic import OneHotLogistic
 
-OWN: dict[str, Callable[[int], Any]] = {OURS: MODELS[OURS]}
+
+def _preset(name: str) -> Callable[[int], Any]:
+    return lambda seed: Ours(random_state=seed, preset=name)
+
+
+OWN: dict[str, Callable[[int], Any]] = {
+    OURS: MODELS[OURS],
+    **{f"{OURS} {preset}": _preset(preset) for preset in ("short", "accurate")},
+}
 """Forms of nln, the default first: it is the one that all others are compared with. Another form (a size, a style) is
 one more entry, whose name begins with that of the default."""
 

@@ -94,10 +94,13 @@ class NLNClassifier(ClassifierMixin, RuleModel, BaseEstimator):  # type: ignore[
         What rules may say: the most rules, the most conditions, the fewest rows, no `!=`, no unions of intervals, crisp
         boundaries only. "plain" is for rules that read as people write them: at most three conditions, each of
         one crisp interval, no partly missing values; `LanguageOptions.plain(max_rules=5)` adds to it.
-    preset : {"default", "paper"}, default=None
-        Values of the parameters that are None. "paper" is the method of the paper with its authors' settings: one
-        network trained for up to 3,000 epochs, descending selection, retraining by gradient, pruning, coverage
-        analysis. It is slower and gives more and longer rules. None means "default".
+    preset : {"default", "short", "accurate", "paper"}, default=None
+        Values of the parameters that are None, and how the program is chosen. "short" takes a shorter program if it
+        loses little on left-out rows. "accurate" keeps the rules of 10 starts side by side, a committee in one program:
+        probabilities and rankings are better, above all where effects add up, and the program is several times as
+        long. "paper" is the method of the paper with its authors' settings: one network trained for up to 3,000 epochs,
+        descending selection, retraining by gradient, pruning, coverage analysis. It is slower and gives more and longer
+        rules. None means "default".
     discretization : str, default=None
         How networks become rules. "coordinate" is logic coordinate descent on the pooled rules of all starts. The
         others ("descending", "ascending", "subtractive", "additive", "threshold", "stochastic", "quantile") apply the

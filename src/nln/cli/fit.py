@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import typer
 
@@ -56,6 +56,10 @@ _MinRows = Annotated[
     int | None,
     typer.Option(metavar="N", min=1, help="Rows that a rule must cover; by default more the noisier the table is."),
 ]
+_Size = Annotated[
+    Literal["short", "balanced", "accurate"],
+    typer.Option(help="How long the program is: accurate is the longest, and best where effects add up."),
+]
 _Plain = Annotated[
     bool,
     typer.Option("--plain", help="Rules as people write them: crisp boundaries, at most three conditions."),
@@ -87,6 +91,7 @@ def fit(
     max_rules: _MaxRules = None,
     min_rows: _MinRows = None,
     plain: _Plain = False,
+    size: _Size = "balanced",
     price: _Price = None,
     threshold: _Threshold = None,
     cv: _Folds = None,
@@ -117,6 +122,7 @@ def fit(
     with refusals_as_input_errors(), warnings_as_notes(notes):
         parameters = _parameters(kinds, price, threshold, seed)
         parameters["language"] = _language(plain, max_rules, min_rows)
+        parameters["preset"] = None if size == "balanced" else size
         if cv is not None:
             folds = cross_validate(examples, classes, cv, seed, **parameters)
             print_folds(folds)

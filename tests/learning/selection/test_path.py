@@ -53,3 +53,11 @@ def test_local_search_gets_the_middle_of_the_good_prices():
     losses = np.array([[0.5, 0.0, 0.0, 0.0, 0.0, 0.0, 0.5]] * 3)[:, :, None]
     assert choose(losses, [Variant(0)], 1.0, searched=True) == (3, 0)
     assert choose(losses, [Variant(0)], 1.0, searched=False) == (4, 0)
+
+
+def test_a_short_program_may_be_worse_than_a_balanced_one_and_a_committee_takes_the_best_price():
+    losses = np.array([[[0.2], [0.2], [0.2], [0.208], [0.22], [0.4]]] * 3)
+    short, balanced, best = (
+        choose(losses, [Variant(0)], 1.0, searched=False, size=size)[0] for size in ("short", "balanced", "accurate")
+    )
+    assert short > balanced >= best
