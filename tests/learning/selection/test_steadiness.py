@@ -25,3 +25,5 @@ def test_a_rule_was_found_where_a_rule_of_its_label_covers_nearly_the_same_rows(
     paths = [[above((50, 0))], [above((55, 0), (60, 0)), above((60, 0))], [above(), above((70, 0), (50, 1))], [above()]]
     found = starts_that_found(drafts, paths, slot_layout(ENCODING), ROWS)
     assert [counts.tolist() for counts in found] == [[2, 1, 0], []]
+    fixed = starts_that_found([drafts[0]._replace(n_fixed=2)] * 2, paths, slot_layout(ENCODING), ROWS)
+    assert [counts.tolist() for counts in fixed] == [[2, 1, 0]] * 2

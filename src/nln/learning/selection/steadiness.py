@@ -29,19 +29,18 @@ def starts_that_found(
     """
     if rows.n_rows > ROWS_PER_START:
         rows = rows.take(np.linspace(0, rows.n_rows - 1, ROWS_PER_START).astype(np.int64))
-    own = [covered(layout, rows, draft) for draft in drafts]
-    counts = [np.zeros(draft.n_rules, np.int64) for draft in drafts]
+    rules = pool_drafts([draft._replace(n_fixed=0) for draft in drafts])  # fixed rules are counted as well
+    own, counts = covered(layout, rows, rules), np.zeros(rules.n_rules, np.int64)
     for path in paths:
         start = pool_drafts(list(path))
-        others = covered(layout, rows, start)
-        for draft, rules, count in zip(drafts, own, counts, strict=True):
-            same = _overlaps(rules, others, rows.weights) >= NEARLY
-            np.add(count, (same & (draft.output[:, None] == start.output)).any(axis=1), out=count)
-    return counts
+        same = _overlaps(own, covered(layout, rows, start), rows.weights) >= NEARLY
+        counts += (same & (rules.output[:, None] == start.output)).any(axis=1)
+    return np.split(counts, np.cumsum([draft.n_rules for draft in drafts])[:-1])
 
 
 def _overlaps(one: Bools, other: Bools, weights: Floats) -> Floats:
     """Weight of the rows that both rules cover, as a share of those that either covers, (rules, other rules)."""
+    other = other.astype(np.float64)  # BLAS multiplies numbers of one type only
     both = (one * weights) @ other.T
     either = (one @ weights)[:, None] + other @ weights - both
     return np.asarray(both / np.maximum(either, 1e-300))
