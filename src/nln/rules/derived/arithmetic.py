@@ -196,14 +196,14 @@ class Arithmetic:
                     "Make it a continuous feature if its values are numbers."
                 )
 
-    def _quotient(self, columns: Mapping[str, NDArray[Any]]) -> NDArray[np.float64]:
+    def _quotient(self, columns: Mapping[str, NDArray[Any]]) -> NDArray[Any]:
         with np.errstate(all="ignore"):
-            above = _sum(self.numerator, columns)
+            above: NDArray[Any] = _sum(self.numerator, columns)
             if self.denominator == tuple(ONE.items()):
                 return above
             if len(self.denominator) > 1:
-                below = _sum(self.denominator, columns)
-                return np.where(np.isinf(below), np.nan, above / below)
+                above = above / _sum(self.denominator, columns)
+                return above
             for name in self.denominator[0][0]:
                 above = above / columns[name]
             return above

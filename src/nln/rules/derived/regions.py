@@ -9,9 +9,11 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 
+import numpy as np
+
 from nln.rules.condition import Boundary, Interval
 from nln.rules.derived.arithmetic import Arithmetic
-from nln.rules.derived.rounding import just_after
+from nln.rules.derived.rounding import in_digits, just_after
 
 _SHORTER = 4  # digits that the number before a boundary must save to be written
 
@@ -19,6 +21,12 @@ _SHORTER = 4  # digits that the number before a boundary must save to be written
 def mirrored(intervals: Iterable[Interval]) -> tuple[Interval, ...]:
     """Return the intervals in which -x lies where x lies in these; mirroring them again gives these."""
     return tuple(Interval(_mirrored(i.high), _mirrored(i.low)) for i in intervals)[::-1]
+
+
+def in_results(intervals: Iterable[Interval]) -> tuple[Interval, ...]:
+    """Move crisp boundaries to results of 11 digits, or just after one, which changes no membership of a result."""
+    found = ((_in_results(interval.low), _in_results(interval.high)) for interval in intervals)
+    return tuple(Interval(low, high) for low, high in found if not (low and high and low.value >= high.value))
 
 
 def shown(boundary: Boundary) -> tuple[float, bool]:
@@ -43,6 +51,13 @@ def oriented(expression: Arithmetic, intervals: tuple[Interval, ...]) -> tuple[A
     if has_both_signs and ends and max(ends) <= just_after(0.0) and min(ends) < 0:
         return expression.mirrored(), mirrored(intervals)
     return expression, intervals
+
+
+def _in_results(end: Boundary | None) -> Boundary | None:
+    if end is None or end.width:
+        return end
+    result = float(in_digits(np.array([end.value]))[0])
+    return Boundary(result if result >= end.value else just_after(result))
 
 
 def _mirrored(end: Boundary | None) -> Boundary | None:

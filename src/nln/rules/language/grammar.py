@@ -19,7 +19,12 @@ _NAMES = {
     "_WIDTH": "`±`",
     "EQUAL": "`=`",
     "__ANON_0": "`!=`",
-    "LESSTHAN": "`<`",
+    "COMPARE": "`<`, `<=`, `>`, `>=`",
+    "HOW_MANY": "`at least 2 of {`",
+    "PLUS": "an operator",
+    "MINUS": "an operator",
+    "STAR": "an operator",
+    "SLASH": "an operator",
     "$END": "the end of the text",
 }
 
@@ -69,7 +74,7 @@ def _unreadable(rest: str) -> str:
 
 def _expected_text(expected: set[str]) -> str:
     if "WORD" in expected:
-        expected -= {"STRING", "NUMBER", "TRUE", "FALSE"}
+        expected -= {"STRING", "NUMBER", "TRUE", "FALSE", "LPAR", "HOW_MANY"}
     names = sorted({_NAMES.get(name) or _terminal_text(name) for name in expected})
     return names[0] if len(names) == 1 else ", ".join(names[:-1]) + f" or {names[-1]}"
 
