@@ -28,7 +28,7 @@ from nln.rules.derived.count import Count
 from nln.rules.derived.make import count_of, derived_feature
 from nln.rules.derived.same import Same
 from nln.rules.language.words import KEYWORDS
-from nln.rules.schema import FEATURE_KINDS, TARGET_KINDS
+from nln.rules.schema import FEATURE_KINDS, TARGET_KINDS, FeatureKind
 from nln.rules.simplify import canonical_condition
 
 UNSEEN = "a value that no feature lists"
@@ -46,6 +46,7 @@ words = st.one_of(
     st.text(max_size=8),
     st.from_regex(r"[a-zß-ɏ_][a-z0-9_.%/-]{0,6}", fullmatch=True),
 )
+NAMES = st.lists(words, min_size=1, max_size=4, unique=True)
 values: st.SearchStrategy[Value] = st.one_of(
     words,
     st.booleans(),
@@ -56,8 +57,8 @@ values: st.SearchStrategy[Value] = st.one_of(
 
 
 @st.composite
-def features(draw: st.DrawFn, name: str) -> Feature:
-    kind = draw(st.sampled_from(FEATURE_KINDS))
+def features(draw: st.DrawFn, name: str, kind: FeatureKind | None = None) -> Feature:
+    kind = kind or draw(st.sampled_from(FEATURE_KINDS))
     if kind == "continuous":
         ends = st.lists(numbers, min_size=2, max_size=2).map(lambda pair: tuple(sorted(pair)))
         return Feature(name, kind, whole=draw(st.booleans()), range=draw(st.none() | ends))
@@ -83,10 +84,17 @@ def targets(draw: st.DrawFn) -> Target:
 
 
 @st.composite
-def schemas(draw: st.DrawFn) -> Schema:
-    names = draw(st.lists(words, min_size=1, max_size=4, unique=True))
+def schemas(draw: st.DrawFn, names: st.SearchStrategy[list[str]] = NAMES) -> Schema:
+    names = draw(names)
     schema = Schema(tuple(draw(features(name)) for name in names), draw(targets()))
-    for _ in range(draw(st.integers(0, 2))):
+    if not draw(st.booleans()):
+        return schema
+    # Calculations join columns of numbers, or columns with the same values.
+    alike = draw(st.sampled_from(["continuous", "categorical", None]))
+    first = draw(features(names[0], alike)) if alike else None
+    columns = tuple(replace(first, name=name) for name in names) if first else schema.features
+    schema = Schema(columns, schema.target)
+    for _ in range(draw(st.integers(1, 3))):
         schema = draw(with_calculation(schema))
     return schema
 
@@ -206,8 +214,8 @@ def rules(draw: st.DrawFn, schema: Schema) -> Rule:
 
 
 @st.composite
-def programs(draw: st.DrawFn) -> LogicProgram:
-    schema = draw(schemas())
+def programs(draw: st.DrawFn, names: st.SearchStrategy[list[str]] = NAMES) -> LogicProgram:
+    schema = draw(schemas(names))
     outputs = len(schema.target.outputs)
     some = draw(st.lists(rules(schema), max_size=5))
     # Repeated conditions are what simplification and the evaluation's cache are about.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+from nln.export.calculations import calculation, calculations
 from nln.export.plain import plain_conditions, question
 from nln.export.readings import javascript_pattern, reading_constants
 from nln.export.runtime import runtime
@@ -58,6 +59,10 @@ def to_javascript(program: LogicProgram, *, module: bool = True) -> str:
         f"export const rules = [\n{''.join(_rule(rule, program) for rule in program.rules)}];",
     ]
     source = runtime("rules.js")
+    if calculations(program):
+        constants.append(f"const calculations = [\n{calculations_literal(program)}];")
+        head = "export function memberships(row) {\n"
+        source = source.replace(head, f"{head}  row = calculate(row);\n", 1) + runtime("calculations.js")
     if found := reading_constants(program):
         readings = {
             name: how | {"pattern": javascript_pattern(how["pattern"])} if "pattern" in how else how
@@ -73,6 +78,20 @@ def to_javascript(program: LogicProgram, *, module: bool = True) -> str:
         source = source.replace(head, f"{head}  row = readRow(row);\n", 1) + runtime("readings.js")
     source = "\n".join(constants) + "\n" + source
     return source if module else source.replace("\nexport ", "\n")
+
+
+def calculations_literal(program: LogicProgram) -> str:
+    """Write the entries of the constant `calculations`."""
+    entries = []
+    for feature in calculations(program):
+        said = calculation(feature, program.schema)
+        if "members" in said:
+            members = ", ".join(_condition(*pair) for pair in said.pop("members"))
+            entries.append(f"  {{ name: {literal(feature.name)}, members: [{members}] }},\n")
+        else:
+            parts = "".join(f", {key}: {literal(value)}" for key, value in said.items())
+            entries.append(f"  {{ name: {literal(feature.name)}{parts} }},\n")
+    return "".join(entries)
 
 
 def evaluator_source() -> str:
