@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 from nln.export.plain import question
 from nln.rules.condition import Condition
+from nln.rules.derived.rounding import just_after
 from nln.rules.schema import Feature, Value
 
 _FAR = 350
@@ -21,6 +22,9 @@ _LARGEST = 1e307
 
 _EXACT_INTEGERS = 10**15
 """Excel keeps 15 digits."""
+
+
+_AFTER_0 = just_after(0.0)
 
 
 class Listed(NamedTuple):
@@ -81,6 +85,8 @@ def _interval(x: str, low: float | None, low_width: float, high: float | None, h
 
 
 def _side(x: str, place: float, width: float, *, is_low: bool) -> str:
+    if place == _AFTER_0:  # Excel has no number so small
+        return f"IF({x}{'>' if is_low else '<='}0,1,0)"
     crisp = f"IF({x}{'>=' if is_low else '<'}{number(place)},1,0)"
     if not width:
         return crisp

@@ -7,6 +7,7 @@ Intervals hold their lower end and not their upper one. Between two neighbouring
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Iterable
 
 import numpy as np
@@ -48,7 +49,7 @@ def oriented(expression: Arithmetic, intervals: tuple[Interval, ...]) -> tuple[A
     """Return the expression or its negative with the region, whichever is read with positive boundaries."""
     ends = [end.value for interval in intervals for end in (interval.low, interval.high) if end is not None]
     has_both_signs = len({sign for _, sign in expression.numerator}) == 2
-    if has_both_signs and ends and max(ends) <= just_after(0.0) and min(ends) < 0:
+    if has_both_signs and ends and max(ends) <= just_after(0.0) and -sys.float_info.max < min(ends) < 0:
         return expression.mirrored(), mirrored(intervals)
     return expression, intervals
 
@@ -63,7 +64,8 @@ def _in_results(end: Boundary | None) -> Boundary | None:
 def _mirrored(end: Boundary | None) -> Boundary | None:
     if end is None:
         return None
-    return Boundary(-end.value + 0.0 if end.width else just_after(-end.value) + 0.0, end.width)
+    value = -end.value if end.width else just_after(-end.value)
+    return Boundary(min(value, sys.float_info.max) + 0.0, end.width)
 
 
 def _pair(end: Boundary | None) -> tuple[float, float] | None:
