@@ -102,7 +102,12 @@ def read_inputs(
 
 
 def sources(feature: Feature, given: Collection[Any]) -> tuple[str, ...]:
-    """Name the columns that a feature is read from: that of its own name, if it is given, else those of its dates."""
+    """Name the columns that a feature is read from: that of its own name, if it is given, else those of its dates.
+
+    A feature that is calculated from others has none.
+    """
+    if feature.derived is not None:
+        return ()
     return (feature.name,) if feature.name in given else feature.columns
 
 

@@ -276,6 +276,8 @@ class LogicProgram:
     ) -> list[Counterfactual]:
         """Find the smallest sets of feature changes that turn the decision about a row.
 
+        Members of counts and columns that are compared by `is` may change. The columns of arithmetic do not.
+
         Parameters
         ----------
         row : mapping or series

@@ -19,7 +19,8 @@ def calculation_formula(
     if "members" in said:
         return _count(said["members"], cells, list_values)
     if "same" in said:
-        return _same(*(cells[name] for name in said["same"]), list_values(said["values"]))
+        one, other = (cells[name] for name in said["same"])
+        return _same(one, other, list_values(said["values"]))
     return _quotient(said["above"], said["below"], cells)
 
 

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nln.rules.cells import Column
+from nln.rules.derived.kinds import with_derived
 from nln.rules.evaluate import probabilities
 from nln.rules.explain.regions import FeatureOptions, Option, find_options
 
@@ -126,10 +127,12 @@ class CombinationSearch:
             yield batch
 
     def _evaluate(self, choices: NDArray[np.intp]) -> NDArray[np.float64]:
-        columns: dict[str, Any] = {name: np.repeat(column, len(choices)) for name, column in self.base.items()}
+        schema, used = self.program.schema, self.program.features_used
+        plain = (feature.name for feature in schema.plain(used))
+        columns: dict[str, Any] = {name: np.repeat(self.base[name], len(choices)) for name in plain}
         for j, options in enumerate(self.features):
             columns[options.feature.name] = options.entries[choices[:, j]]
-        return probabilities(self.program, columns, rows=len(choices))
+        return probabilities(self.program, with_derived(columns, schema, used), rows=len(choices))
 
 
 def find_boxes(cells: NDArray[np.int32], cost: NDArray[np.int64], limit: int) -> list[list[list[int]]]:

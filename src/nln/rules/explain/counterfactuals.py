@@ -5,6 +5,9 @@ options (see `regions`), until some combinations turn the decision. For a crisp 
 possible value of a feature (known values, finite numbers), so the number of changed features is the smallest there is,
 and every value that a requirement allows turns the decision. Fuzzy boundaries have a continuum of memberships; for them
 both hold among the representatives, each of which was evaluated.
+
+Of what is calculated from columns, the parts change: members of counts, and columns that are compared by `is`. The
+columns of arithmetic stay as they are, since their values have no regions that are independent of each other.
 """
 
 from __future__ import annotations
@@ -21,7 +24,7 @@ from nln.rules.columns import as_row, read_columns
 from nln.rules.evaluate import probabilities
 from nln.rules.explain.combinations import Accepts, CombinationSearch, Requirement
 from nln.rules.explain.explanations import cell_value, decision_labels, plain_cell
-from nln.rules.explain.regions import find_options
+from nln.rules.explain.regions import arithmetic_columns, find_options
 from nln.rules.language.text import conclusion_text
 from nln.rules.language.words import cell_text, spelled
 from nln.rules.schema import Target, Value
@@ -131,7 +134,9 @@ def _search(
         )
     base = read_columns([cells], program.schema, only=program.features_used)
     accepts = _accepts(program, program.decide(probabilities(program, base, rows=1)), wanted)
-    free = (program.schema[name] for name in program.features_used if name not in frozen)
+    asked = program.schema.plain(program.features_used)
+    fixed = {*frozen, *arithmetic_columns(program)}
+    free = (feature for feature in asked if feature.name not in fixed)
     found = [find_options(program, feature, base[feature.name][0].item(), missing=missing) for feature in free]
     return CombinationSearch(program, base, [feature for feature in found if feature.options], accepts, missing)
 

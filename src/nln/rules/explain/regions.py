@@ -21,6 +21,9 @@ import numpy as np
 
 from nln.rules.cells import MISSING, Column
 from nln.rules.condition import Condition, IntervalCondition
+from nln.rules.derived.arithmetic import Arithmetic
+from nln.rules.derived.count import Count
+from nln.rules.derived.same import Same
 from nln.rules.evaluate import membership
 from nln.rules.language.words import number, spelled
 from nln.rules.schema import Feature, Value
@@ -81,7 +84,8 @@ def find_options(
     program: LogicProgram, feature: Feature, own: float | int, *, missing: bool = False, fine: bool = False
 ) -> FeatureOptions:
     """Find what a feature may change to from the row's `own` entry; `fine` cuts more finely around fuzzy boundaries."""
-    asked = {c: None for rule in program.rules for c in rule.conditions if c.feature == feature.name}
+    asked = {c: None for c in asked_conditions(program) if c.feature == feature.name}
+    apart = feature.name in _compared(program)  # `a is b` tells every value from every other
     cuts = _cuts(asked, FINE_CUTS if fine else FUZZY_CUTS) if feature.is_numeric else ()
     cuts = _possible(cuts, own, feature)
     is_number = feature.is_numeric and feature.is_ordered
@@ -89,14 +93,32 @@ def find_options(
     if missing:
         choices.append((math.nan if feature.is_numeric else MISSING, MISSING, 1))
     column = _column([own, *(entry for entry, _, _ in choices)], feature)
-    held = np.array([membership(condition, column, feature) for condition in asked]).T
+    held = np.array([membership(condition, column, feature) for condition in asked] or [np.zeros(len(column))]).T
     groups: dict[bytes, list[tuple[float | int, int, int]]] = {}
     for choice, vector in zip(choices, held[1:], strict=True):
-        groups.setdefault(vector.tobytes(), []).append(choice)
-    groups.pop(held[0].tobytes(), None)
+        groups.setdefault(vector.tobytes() + (repr(choice[1]).encode() if apart else b""), []).append(choice)
+    groups.pop(held[0].tobytes() + (repr(own).encode() if apart else b""), None)
     options = [_option(group) for group in groups.values()]
     options.sort(key=lambda option: (option.steps, option.regions))
     return FeatureOptions(feature, own, cuts, tuple(options))
+
+
+def asked_conditions(program: LogicProgram) -> list[Condition]:
+    """Return the conditions of rules, and those that counts are made of."""
+    conditions = [condition for rule in program.rules for condition in rule.conditions]
+    derived = (program.schema[condition.feature].derived for condition in conditions)
+    return conditions + [member for count in derived if isinstance(count, Count) for member in count.members]
+
+
+def arithmetic_columns(program: LogicProgram) -> set[str]:
+    """Return the columns that arithmetic is made of, in rules or in counts."""
+    derived = (program.schema[condition.feature].derived for condition in asked_conditions(program))
+    return {name for each in derived if isinstance(each, Arithmetic) for name in each.features}
+
+
+def _compared(program: LogicProgram) -> set[str]:
+    derived = (program.schema[condition.feature].derived for condition in asked_conditions(program))
+    return {name for each in derived if isinstance(each, Same) for name in each.features}
 
 
 def _column(entries: Sequence[float | int], feature: Feature) -> Column:
