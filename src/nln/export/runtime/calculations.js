@@ -1,7 +1,7 @@
 
 // The row with the columns that are calculated from others.
 function calculate(row) {
-  const full = { ...row };
+  const full = Array.isArray(row) ? [...row] : { ...row };
   for (const step of calculations) full[step.name] = calculated(step, full);
   return full;
 }
@@ -9,8 +9,9 @@ function calculate(row) {
 function calculated(step, row) {
   if (step.members) return step.members.reduce((count, member) => count + membership(member, row), 0);
   if (step.same) {
-    const [one, other] = step.same.map((name) => cell(row, name));
-    if (one === null || other === null) return null;
+    const [one, listed] = step.same.map((name) => cell(row, name));
+    if (one === null || listed === null) return null;
+    const other = step.places?.[listed] ?? listed; // where both are numbers of values in different orders
     return same(one, other) && step.values.some((listed) => same(one, listed));
   }
   let result = sum(step.above, row);
@@ -18,7 +19,8 @@ function calculated(step, row) {
     const by = sum(divisor, row);
     result = by === 0 ? NaN : result / by;
   }
-  return Number.isFinite(result) ? result : null;
+  if (!Number.isFinite(result)) return null;
+  return step.digits ? Number(result.toPrecision(step.digits)) : result;
 }
 
 // A sum of products, NaN if a column is missing; what only rounding keeps from 0 is 0.
