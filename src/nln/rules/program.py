@@ -276,7 +276,7 @@ class LogicProgram:
     ) -> list[Counterfactual]:
         """Find the smallest sets of feature changes that turn the decision about a row.
 
-        Members of counts and columns that are compared by `is` may change. The columns of arithmetic do not.
+        Of what is calculated from columns, the parts change; of one expression, only one column at a time.
 
         Parameters
         ----------
