@@ -74,6 +74,14 @@ def test_counterfactuals_change_the_parts() -> None:
     ]
 
 
+def test_a_frozen_calculation_freezes_its_columns() -> None:
+    program = parse("x > y AND z > 3")
+    row = {**ROW, "z": 5.0}
+    assert {c.feature for found in program.counterfactuals(row) for c in found.changes} == {"x", "y", "z"}
+    (found,) = program.counterfactuals(row, frozen="x - y")
+    assert found.changes[0].feature == "z"
+
+
 @given(
     st.sampled_from(["x - y >= 3", "x * y < z", "x / y > 2", "x * x > y * z", "(x + y) / z <= 1", "x - y = 3"]),
     st.tuples(*[st.integers(-9, 9)] * 3),

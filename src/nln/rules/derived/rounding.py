@@ -25,7 +25,7 @@ def in_digits(numbers: NDArray[np.float64]) -> NDArray[np.float64]:
         places = np.maximum(DIGITS - 1 - np.floor(np.log10(size)), -len(_POWERS) + 1.0).astype(np.int64)
         # One of the two is 1, so that the other is an exact power of ten.
         up, down = _POWERS[np.maximum(places, 0)], _POWERS[np.maximum(-places, 0)]
-        found = np.rint(numbers * up / down) / up * down
+        found: NDArray[np.float64] = np.rint(numbers * up / down) / up * down
         found += numbers - numbers  # NaN where a number is not finite, else 0
     extreme = np.abs(places) > _LARGEST
     if extreme.any():

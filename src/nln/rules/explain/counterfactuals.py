@@ -134,7 +134,8 @@ def _search(
         )
     base = read_columns([cells], program.schema, only=program.features_used)
     accepts = _accepts(program, program.decide(probabilities(program, base, rows=1)), wanted)
-    free = (feature for feature in program.schema.plain(program.features_used) if feature.name not in frozen)
+    fixed = {feature.name for feature in program.schema.plain(frozen)}
+    free = (feature for feature in program.schema.plain(program.features_used) if feature.name not in fixed)
     found = [find_options(program, feature, base, missing=missing) for feature in free]
     return CombinationSearch(program, base, [feature for feature in found if feature.options], accepts, missing)
 
