@@ -493,7 +493,8 @@ class NLNClassifier(ClassifierMixin, RuleModel, BaseEstimator):  # type: ignore[
         """Take a complete program, and say what its features are worth on the training rows."""
         shares = dict.fromkeys(self._names, 0.0)
         for name, share in feature_importances(program, columns, truth, weights).items():
-            read_from = program.schema[name].columns  # two columns of dates share what the days between them are worth
+            # Two columns of dates share what the days between them are worth; so do those that a feature is made of.
+            read_from = [column for feature in program.schema.plain([name]) for column in feature.columns]
             for column in read_from:
                 shares[column] += share / len(read_from)
         self.feature_importances_ = np.array(list(shares.values()))

@@ -41,20 +41,26 @@ class Table:
 
 def typed_table(program: LogicProgram, rows: Rows) -> Table:
     assume(all(map(is_plain, values_of(program))))
-    features = program.schema.features
+    features = columns_of(program)
     kinds = [_kind(feature) for feature in features]
     mine = [{f.name: _held(row[f.name], kind, f) for f, kind in zip(features, kinds, strict=True)} for row in rows]
     records = [
         [number, *(_stored(row[f.name], kind) for f, kind in zip(features, kinds, strict=True))]
         for number, row in enumerate(mine)
     ]
-    return Table([ID, *program.schema.names], ["id", *kinds], records, mine)
+    return Table([ID, *(feature.name for feature in features)], ["id", *kinds], records, mine)
+
+
+def columns_of(program: LogicProgram) -> tuple[Feature, ...]:
+    """The features that a table holds, and not those that are calculated."""
+    return program.schema.plain(program.schema.names)
 
 
 def untyped_table(program: LogicProgram, rows: Rows) -> Table:
     assume(all(is_plain(value, 2**63) for value in values_of(program)))
-    records = [[number, *(row[name] for name in program.schema.names)] for number, row in enumerate(rows)]
-    return Table([ID, *program.schema.names], [""] * (1 + len(program.schema.features)), records, list(rows))
+    names = [feature.name for feature in columns_of(program)]
+    records = [[number, *(row[name] for name in names)] for number, row in enumerate(rows)]
+    return Table([ID, *names], [""] * (1 + len(names)), records, list(rows))
 
 
 def _kind(feature: Feature) -> str:
@@ -83,8 +89,8 @@ def check_answer(program: LogicProgram, rows: Rows, names: Sequence[str], record
     """Compare a query's answer, in any order of rows, with the program."""
     target = program.schema.target
     added = result_names(program.schema)
-    width = 1 + len(program.schema.features)
-    assert list(names) == [ID, *program.schema.names, *_order(added, target.kind)]
+    width = 1 + len(columns_of(program))
+    assert list(names) == [ID, *(feature.name for feature in columns_of(program)), *_order(added, target.kind)]
     found = sorted(records, key=lambda record: record[0])
     assert [record[0] for record in found] == list(range(len(rows)))
     answers = [dict(zip(names[width:], record[width:], strict=True)) for record in found]

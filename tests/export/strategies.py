@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from typing import Any
 
 from hypothesis import strategies as st
 
 from nln.rules import Boundary, Condition, Feature, Interval, IntervalCondition, LogicProgram, Rule, Schema
-from tests.rules.strategies import entries, programs
+from nln.rules.derived.arithmetic import Arithmetic
+from nln.rules.derived.count import Count
+from tests.rules.strategies import conditions, entries, programs, targets, with_calculation
 
 NASTY = [
     "</script>", "<!--", "-->", "]]>", "'; DROP TABLE data; --", '"', "''", "\\", "\\'", "\n", "\r\n", "\t", "\u2028",
@@ -24,17 +27,6 @@ def is_plain(text: Any, most: int = 2**53) -> bool:
     if isinstance(text, str):
         return "\0" not in text
     return isinstance(text, float) or abs(text) < most
-
-
-def _renamed(program: LogicProgram, names: list[str]) -> LogicProgram:
-    """Give the features other names."""
-    new = dict(zip(program.schema.names, names, strict=False))
-    features = tuple(replace(feature, name=new[feature.name]) for feature in program.schema.features)
-    rules = tuple(
-        replace(rule, conditions=tuple(replace(c, feature=new[c.feature]) for c in rule.conditions))
-        for rule in program.rules
-    )
-    return replace(program, schema=Schema(features, program.schema.target), rules=rules)
 
 
 def _crisp_condition(condition: Condition, feature: Feature) -> Condition:
@@ -63,14 +55,63 @@ def cases(draw: st.DrawFn, *, plain: bool = False, crisp: bool = False) -> tuple
     crisp : bool
         Only crisp rules.
     """
-    program = draw(programs())
-    if draw(st.booleans()) or plain:
-        nasty = st.lists(st.sampled_from(NASTY), min_size=4, max_size=4, unique_by=str.casefold)
-        program = _renamed(program, draw(nasty))
+    if draw(st.booleans()):
+        return draw(calculating_cases(crisp=crisp))
+    nasty = st.lists(st.sampled_from(NASTY), min_size=1, max_size=4, unique_by=str.casefold)
+    program = draw(programs(nasty) if draw(st.booleans()) or plain else programs())
     if crisp:
         program = replace(program, rules=tuple(crisp_rule(rule, program.schema) for rule in program.rules))
-    row = st.fixed_dictionaries({feature.name: entries(feature, program) for feature in program.schema.features})
+    columns = program.schema.plain(program.schema.names)
+    row = st.fixed_dictionaries({feature.name: entries(feature, program) for feature in columns})
     return program, draw(st.lists(row, min_size=1, max_size=6))
+
+
+COLUMNS = (
+    *(Feature(name, "continuous") for name in ("x", "capital-gain", "a b")),
+    Feature("n", "continuous", whole=True),
+    *(Feature(name, "categorical", ("p", "q", "r")) for name in ("g", "select")),
+    Feature("hour", "periodic", period=24.0),
+)
+SMALL = st.integers(-4, 4).map(float) | st.sampled_from([0.1, 0.2, 0.3, -0.5, 1.5, 12.34, 1e3])
+
+
+@st.composite
+def calculating_cases(draw: st.DrawFn, *, crisp: bool = False) -> tuple[LogicProgram, list[dict[str, Any]]]:
+    """A program whose rules all ask about calculations, and rows of numbers that make them come out even."""
+    schema = Schema(COLUMNS, draw(targets()))
+    for _ in range(draw(st.integers(2, 5))):
+        schema = draw(with_calculation(schema))
+    derived = [feature for feature in schema.features if feature.derived is not None]
+    rules = []
+    for _ in range(draw(st.integers(1, 3))):
+        asked = draw(st.lists(st.sampled_from(derived), min_size=1, max_size=2, unique=True))
+        found = tuple(draw(_small_condition(feature, crisp)) for feature in asked)
+        rules.append(Rule(found, draw(st.sampled_from(schema.target.outputs)), draw(st.sampled_from([0.25, 0.5, 1.0]))))
+    outputs = len(schema.target.outputs)
+    thresholds = () if schema.target.kind == "multiclass" else (0.5,) * outputs
+    cells = {
+        feature.name: st.none() | (SMALL if feature.is_numeric else st.sampled_from([*feature.values, "new"]))
+        for feature in COLUMNS
+    }
+    rows = draw(st.lists(st.fixed_dictionaries(cells), min_size=4, max_size=8))
+    return LogicProgram(schema, tuple(rules), (0.125,) * outputs, thresholds), rows
+
+
+@st.composite
+def _small_condition(draw: st.DrawFn, feature: Feature, crisp: bool) -> Condition:
+    if not isinstance(feature.derived, Arithmetic):
+        found = draw(conditions(feature))
+    else:
+        places = sorted(draw(st.lists(SMALL, min_size=1, max_size=3, unique=True)))
+        after = draw(st.booleans())
+        widths = [0.0 if crisp else draw(st.sampled_from([0.0, 0.0, 0.5])) for _ in places]
+        ends = [
+            Boundary(math.nextafter(place, math.inf) if after and not width else place, width)
+            for place, width in zip(places, widths, strict=True)
+        ]
+        pairs = list(zip([None, *ends], [*ends, None], strict=True))
+        found = IntervalCondition(feature.name, tuple(Interval(*pair) for pair in pairs[draw(st.integers(0, 1)) :: 2]))
+    return _crisp_condition(found, feature) if crisp and not isinstance(feature.derived, Count) else found
 
 
 def values_of(program: LogicProgram) -> list[Any]:

@@ -46,4 +46,6 @@ def test_javascript_cannot_leave_a_script_element(case: tuple[LogicProgram, Any]
 
 def test_literals_are_safe_in_a_script_element() -> None:
     assert literal(("</script>", True, 2**60, None)) == r'["\u003c/script>", true, 1152921504606846976n, null]'
-    assert evaluator_source().startswith("function evaluator({ kind, labels, biases, thresholds, rules }) {")
+    assert evaluator_source().startswith(
+        "function evaluator({ kind, labels, biases, thresholds, rules, calculations }) {"
+    )

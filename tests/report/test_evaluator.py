@@ -18,6 +18,7 @@ from nln.export.javascript import evaluator_source
 from nln.report.counts import describe_feature
 from nln.report.pagedata import program_data, rows_data
 from nln.rules import Feature, LogicProgram, Schema, Target, read_columns
+from nln.rules.derived.arithmetic import Arithmetic
 from nln.rules.language.text import rule_line
 from nln.rules.language.words import percent
 from tests import tools
@@ -94,7 +95,9 @@ def test_the_evaluator_agrees(
     # What the page writes of an edited rule means the same when it is parsed.
     for rule, text in zip(program.rules, answer["texts"], strict=True):
         parsed = LogicProgram.parse(text, schema=program.schema)
-        assert text == rule_line(parsed.rules[0], program.schema)
+        asked = [program.schema[condition.feature] for condition in rule.conditions]
+        if all(feature.is_named or not isinstance(feature.derived, Arithmetic) for feature in asked):
+            assert text == rule_line(parsed.rules[0], program.schema)  # of arithmetic the page writes the plain form
         written = replace(program, rules=(replace(rule, coverage=None),))
         assert meaning(parsed) == meaning(written)
 

@@ -5,6 +5,9 @@ from __future__ import annotations
 import math
 
 from nln.rules import Boundary, Condition, Feature, Interval, LogicProgram, Rule, ValueCondition
+from nln.rules.derived.arithmetic import Arithmetic
+from nln.rules.derived.count import Count
+from nln.rules.derived.same import Same
 
 
 def sigmoid(z: float) -> float:
@@ -53,8 +56,46 @@ def holds(condition: Condition, entry: object, feature: Feature) -> float:
 def fires(rule: Rule, row: dict[str, object], program: LogicProgram) -> float:
     product = 1.0
     for condition in rule.conditions:
-        product *= holds(condition, row[condition.feature], program.schema[condition.feature])
+        feature = program.schema[condition.feature]
+        product *= holds(condition, entry_of(feature, row, program), feature)
     return product
+
+
+def entry_of(feature: Feature, row: dict[str, object], program: LogicProgram) -> object:
+    """A cell of the row, or what is calculated from other cells."""
+    derived = feature.derived
+    if derived is None:
+        return row[feature.name]
+    parents = {name: program.schema[name] for name in derived.features}
+    entries = {name: entry_of(parent, row, program) for name, parent in parents.items()}
+    if isinstance(derived, Count):
+        return int(sum(holds(m, entries[m.feature], parents[m.feature]) for m in derived.members))
+    if any(entry is None or (isinstance(entry, float) and math.isnan(entry)) for entry in entries.values()):
+        return None
+    if isinstance(derived, Same):
+        one, other = entries.values()
+        return one == other and one in next(iter(parents.values())).values
+    return quotient(derived, {name: float(entry) for name, entry in entries.items()})
+
+
+def quotient(expression: Arithmetic, entries: dict[str, float]) -> float | None:
+    above = total(expression.numerator, entries)
+    try:
+        if len(expression.denominator) == 1:
+            for name in expression.denominator[0][0]:
+                above /= entries[name]
+        else:
+            above /= total(expression.denominator, entries)
+    except ZeroDivisionError:
+        return None
+    return float(f"{above:.10e}") if math.isfinite(above) else None
+
+
+def total(terms: tuple, entries: dict[str, float]) -> float:
+    products = [sign * math.prod(entries[name] for name in monomial) for monomial, sign in terms]
+    result = sum(products)
+    exact = len(terms) < 2 or (len(terms) == 2 and max(len(monomial) for monomial, _ in terms) == 1)
+    return result if exact or abs(result) >= 1e-14 * sum(map(abs, products)) or math.isnan(result) else 0.0
 
 
 def outputs(program: LogicProgram, row: dict[str, object]) -> list[float]:

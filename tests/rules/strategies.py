@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import math
+from dataclasses import replace
 
 from hypothesis import strategies as st
 
@@ -21,8 +23,13 @@ from nln.rules import (
     ValueCondition,
 )
 from nln.rules.cells import holds_numbers
+from nln.rules.derived.arithmetic import Arithmetic
+from nln.rules.derived.count import Count
+from nln.rules.derived.make import count_of, derived_feature
+from nln.rules.derived.same import Same
 from nln.rules.language.words import KEYWORDS
-from nln.rules.schema import FEATURE_KINDS, TARGET_KINDS
+from nln.rules.schema import FEATURE_KINDS, TARGET_KINDS, FeatureKind
+from nln.rules.simplify import canonical_condition
 
 UNSEEN = "a value that no feature lists"
 UNSEEN_NUMBER = 987654.25
@@ -39,6 +46,7 @@ words = st.one_of(
     st.text(max_size=8),
     st.from_regex(r"[a-zß-ɏ_][a-z0-9_.%/-]{0,6}", fullmatch=True),
 )
+NAMES = st.lists(words, min_size=1, max_size=4, unique=True)
 values: st.SearchStrategy[Value] = st.one_of(
     words,
     st.booleans(),
@@ -49,8 +57,8 @@ values: st.SearchStrategy[Value] = st.one_of(
 
 
 @st.composite
-def features(draw: st.DrawFn, name: str) -> Feature:
-    kind = draw(st.sampled_from(FEATURE_KINDS))
+def features(draw: st.DrawFn, name: str, kind: FeatureKind | None = None) -> Feature:
+    kind = kind or draw(st.sampled_from(FEATURE_KINDS))
     if kind == "continuous":
         ends = st.lists(numbers, min_size=2, max_size=2).map(lambda pair: tuple(sorted(pair)))
         return Feature(name, kind, whole=draw(st.booleans()), range=draw(st.none() | ends))
@@ -76,9 +84,85 @@ def targets(draw: st.DrawFn) -> Target:
 
 
 @st.composite
-def schemas(draw: st.DrawFn) -> Schema:
-    names = draw(st.lists(words, min_size=1, max_size=4, unique=True))
-    return Schema(tuple(draw(features(name)) for name in names), draw(targets()))
+def schemas(draw: st.DrawFn, names: st.SearchStrategy[list[str]] = NAMES) -> Schema:
+    names = draw(names)
+    schema = Schema(tuple(draw(features(name)) for name in names), draw(targets()))
+    if not draw(st.booleans()):
+        return schema
+    # Calculations join columns of numbers, or columns with the same values.
+    alike = draw(st.sampled_from(["continuous", "categorical", None]))
+    first = draw(features(names[0], alike)) if alike else None
+    columns = tuple(replace(first, name=name) for name in names) if first else schema.features
+    schema = Schema(columns, schema.target)
+    for _ in range(draw(st.integers(1, 3))):
+        schema = draw(with_calculation(schema))
+    return schema
+
+
+@st.composite
+def with_calculation(draw: st.DrawFn, schema: Schema) -> Schema:
+    """The schema with one more feature that is calculated from others; as it is if there are no such."""
+    kinds = [draw(each(schema)) for each in (arithmetic, sameness, counts)]
+    possible = [derived for derived in kinds if derived is not None]
+    if not possible:
+        return schema
+    derived = draw(st.sampled_from(possible))
+    name = draw(st.none() | words)
+    feature = derived_feature(derived, None if name in schema.names else name)
+    known = {f.derived.canonical()[0] if isinstance(f.derived, Arithmetic) else f.derived for f in schema.features}
+    same = derived.canonical()[0] if isinstance(derived, Arithmetic) else derived
+    return schema if feature.name in schema.names or same in known else schema.with_features([feature])
+
+
+@st.composite
+def arithmetic(draw: st.DrawFn, schema: Schema) -> Arithmetic | None:
+    """An expression over columns of numbers."""
+    names = [feature.name for feature in schema.features if feature.kind == "continuous" and feature.derived is None]
+    if len(names) < 2:
+        return None
+    found = Arithmetic.column(draw(st.sampled_from(names)))
+    for _ in range(draw(st.integers(1, 3))):
+        other = Arithmetic.column(draw(st.sampled_from(names)))
+        if draw(st.booleans()) and len(found.mentions) > 1:
+            other = other.join("*", Arithmetic.column(draw(st.sampled_from(names))))
+        try:
+            found = found.join(draw(st.sampled_from("+-*/")), other)
+        except ValueError:  # no normal form
+            continue
+    return found if len(found.mentions) > 1 else None
+
+
+@st.composite
+def sameness(draw: st.DrawFn, schema: Schema) -> Same | None:
+    """A question whether two columns hold the same value, if two have the same values."""
+    pairs = [
+        Same((one.name, other.name))
+        for one, other in itertools.combinations(schema.features, 2)
+        if {one.kind, other.kind} <= {"binary", "categorical", "ordinal"}
+        and one.derived is other.derived is None
+        and {(isinstance(v, str), v) for v in one.values} == {(isinstance(v, str), v) for v in other.values}
+    ]
+    return draw(st.sampled_from(pairs)) if pairs else None
+
+
+@st.composite
+def counts(draw: st.DrawFn, schema: Schema) -> Count | None:
+    """A count of crisp conditions."""
+    some = [f for f in schema.features if f.kind != "probability" and not isinstance(f.derived, Count)]
+    if len(some) < 2:
+        return None
+    asked = draw(st.lists(st.sampled_from(some), min_size=2, max_size=4, unique=True))
+    return count_of([draw(members(feature)) for feature in asked], schema.by_name)
+
+
+@st.composite
+def members(draw: st.DrawFn, feature: Feature) -> Condition:
+    """A condition that can be a member of a count."""
+    found = replace(draw(conditions(feature)), missing=0.0)
+    if isinstance(found, IntervalCondition):
+        ends = [None if end is None else Boundary(end.value) for i in found.intervals for end in (i.low, i.high)]
+        found = replace(found, intervals=tuple(map(Interval, ends[::2], ends[1::2])))
+    return found
 
 
 @st.composite
@@ -101,11 +185,13 @@ def unions(draw: st.DrawFn, feature: Feature) -> tuple[Interval, ...]:
 
 @st.composite
 def conditions(draw: st.DrawFn, feature: Feature) -> Condition:
-    missing = draw(probabilities)
+    missing = 0.0 if isinstance(feature.derived, Count) else draw(probabilities)
     if feature.is_ordered:
         return IntervalCondition(feature.name, draw(unions(feature)), missing)
     chosen = draw(st.lists(st.sampled_from(feature.values), unique=True))
-    return ValueCondition(feature.name, tuple(chosen), draw(st.booleans()), missing)
+    found = ValueCondition(feature.name, tuple(chosen), draw(st.booleans()), missing)
+    # Of `a is b`, the text knows the canonical forms only.
+    return found if feature.is_named else canonical_condition(found, feature)
 
 
 @st.composite
@@ -128,8 +214,8 @@ def rules(draw: st.DrawFn, schema: Schema) -> Rule:
 
 
 @st.composite
-def programs(draw: st.DrawFn) -> LogicProgram:
-    schema = draw(schemas())
+def programs(draw: st.DrawFn, names: st.SearchStrategy[list[str]] = NAMES) -> LogicProgram:
+    schema = draw(schemas(names))
     outputs = len(schema.target.outputs)
     some = draw(st.lists(rules(schema), max_size=5))
     # Repeated conditions are what simplification and the evaluation's cache are about.
@@ -173,5 +259,6 @@ def entries(feature: Feature, program: LogicProgram) -> st.SearchStrategy[object
 @st.composite
 def programs_and_rows(draw: st.DrawFn) -> tuple[LogicProgram, list[dict[str, object]]]:
     program = draw(programs())
-    row = st.fixed_dictionaries({feature.name: entries(feature, program) for feature in program.schema.features})
+    plain = program.schema.plain(program.schema.names)
+    row = st.fixed_dictionaries({feature.name: entries(feature, program) for feature in plain})
     return program, draw(st.lists(row, min_size=1, max_size=6))

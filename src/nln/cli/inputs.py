@@ -59,5 +59,7 @@ def used_schema(*programs: LogicProgram, also: Sequence[str] = ()) -> Schema:
     with refusals_as_input_errors():
         joined = join_schemas([program.schema for program in programs])
     wanted = {*also, *(name for program in programs for name in program.features_used)} & {*joined.names}
+    wanted |= {feature.name for feature in joined.plain(wanted)}
+    wanted |= {name for each in wanted if (derived := joined[each].derived) is not None for name in derived.features}
     wanted = wanted or {*joined.names[:1]}  # one column tells how many rows there are
     return Schema(tuple(feature for feature in joined.features if feature.name in wanted), joined.target)

@@ -142,11 +142,13 @@ def _read(
     """Read the columns that the program knows, and the protected ones that it does not know."""
     from nln.tables.infer import infer_features
 
-    used = [program.schema[name] for name in program.features_used]
+    used = program.schema.plain(program.features_used)
     absent = [name for feature in used for name in sources(feature, table.names) if name not in table.names]
     if absent:
         raise ValueError(f"Rules ask about {listed(absent)}, but X has no such column; it has {listed(table.names)}.")
-    known = [f for f in program.schema.features if set(sources(f, table.names)) <= set(table.names)]
+    present = {f.name for f in program.schema.features if set(sources(f, table.names)) <= set(table.names)}
+    parts = {name: {f.name for f in program.schema.plain([name])} for name in program.schema.names}
+    known = [feature for feature in program.schema.features if parts[feature.name] <= present]
     features = {feature.name: feature for feature in known}
     columns = read_columns(table, program.schema, only=features)
     new = [name for name in protected if name not in features]
@@ -326,7 +328,8 @@ def _audited_rules(
     for i, (rule, text) in enumerate(zip(view.program.rules, rule_texts(view.program), strict=True)):
         decided = view.without(i)
         effects = [float(decided[high, k].mean() - decided[low, k].mean()) - size for size, k, high, low in sides]
-        asked = {condition.feature for condition in rule.conditions}
+        named = {condition.feature for condition in rule.conditions}
+        asked = named | {feature.name for feature in view.program.schema.plain(named)}
         protected, close = (tuple(name for name in names if name in asked) for names in (cuts, proxies))
         yield AuditedRule(i + 1, text, rule.label, protected, close, tuple(effects))
 

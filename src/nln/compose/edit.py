@@ -58,12 +58,13 @@ class Edited:
             The reason for the edit.
         """
         if rule is None:
-            return self._with("add", self.program.n_rules + 1, _read_rule(text, self.program.schema), reason)
+            new, schema = _read_rule(text, self.program.schema)
+            return self._with("add", self.program.n_rules + 1, new, reason, schema)
         old = self._rule(rule)
-        condition = _read_condition(text, old, self.program.schema)
+        condition, schema = _read_condition(text, old, self.program.schema)
         if condition.feature in _asked(old):
             raise ValueError(f"Rule {rule} has a condition on {condition.feature!r} already; change it with `change`.")
-        return self._with("change", rule, _with_conditions(old, (*old.conditions, condition)), reason)
+        return self._with("change", rule, _with_conditions(old, (*old.conditions, condition)), reason, schema)
 
     def drop(self, rule: int, feature: str | None = None, *, reason: str = "") -> Edited:
         """Drop a rule, or its condition on a feature.
@@ -103,11 +104,12 @@ class Edited:
         """
         old = self._rule(rule)
         if isinstance(text, str) and text.upper().split(maxsplit=1)[:1] == ["IF"]:
-            return self._with("change", rule, _read_rule(text, self.program.schema), reason)
-        condition = _read_condition(text, old, self.program.schema)
+            new, schema = _read_rule(text, self.program.schema)
+            return self._with("change", rule, new, reason, schema)
+        condition, schema = _read_condition(text, old, self.program.schema)
         _check_asked(rule, old, condition.feature, f" Add the condition with `add(text, rule={rule})`.")
         conditions = tuple(condition if c.feature == condition.feature else c for c in old.conditions)
-        return self._with("change", rule, _with_conditions(old, conditions), reason)
+        return self._with("change", rule, _with_conditions(old, conditions), reason, schema)
 
     def to_frame(self, backend: str | None = None) -> Any:
         """Return a data frame with the scores before and after; they are missing without rows.
@@ -142,14 +144,14 @@ class Edited:
             raise ValueError(f"There is no rule {rule}: the program has {allowed}.")
         return self.program.rules[rule - 1]
 
-    def _with(self, action: Action, place: int, new: Rule | None, reason: str) -> Edited:
-        """Replace, add or drop the rule at a place (from 1), and record the edit."""
-        rules, schema = self.program.rules, self.program.schema
+    def _with(self, action: Action, place: int, new: Rule | None, reason: str, schema: Schema | None = None) -> Edited:
+        """Replace, add or drop the rule at a place (from 1), and record the edit; a new rule may calculate more."""
+        rules, schema = self.program.rules, schema or self.program.schema
         before = None if action == "add" else rule_line(rules[place - 1], schema)
         after = None if new is None else rule_line(new, schema)
         edit = Edit(action, place, before, after, self.author, self.time or utc_time(), reason)
         rules = (*rules[: place - 1], *(() if new is None else (new,)), *rules[place:])
-        program = replace(self.program, rules=rules, history=(*self.program.history, edit))
+        program = replace(self.program, schema=schema, rules=rules, history=(*self.program.history, edit))
         if self._data is None:
             return replace(self, program=program)
         return replace(self, program=program.with_coverage(*self._data), after=measure(program, *self._data))
@@ -220,7 +222,8 @@ def _with_conditions(rule: Rule, conditions: tuple[Condition, ...]) -> Rule:
     return replace(rule, conditions=conditions, coverage=None, starts=None)
 
 
-def _read_rule(text: str, schema: Schema) -> Rule:
+def _read_rule(text: str, schema: Schema) -> tuple[Rule, Schema]:
+    """Read a rule, and the schema with what it calculates."""
     from nln.rules.language.grammar import parse_tree
 
     program = LogicProgram.parse(text, schema=schema)
@@ -229,14 +232,16 @@ def _read_rule(text: str, schema: Schema) -> Rule:
     sections: list[Any] = parse_tree(text).children
     if any(section is not None and section.data == "otherwise" for section in sections):
         raise ValueError(f"An edit is about one rule and has no OTHERWISE line: {text!r}.")
-    return program.rules[0]
+    return program.rules[0], program.schema
 
 
-def _read_condition(text: str, rule: Rule, schema: Schema) -> Condition:
+def _read_condition(text: str, rule: Rule, schema: Schema) -> tuple[Condition, Schema]:
     """Read a condition within a rule of its own, so that errors point to its place."""
     if not isinstance(text, str):
         raise TypeError(f"A condition's text is a string, not {type(text).__name__}.")
-    found = _read_rule(f"IF {text.strip()} THEN {conclusion_text(schema.target, rule.label)}", schema).conditions
+    sentence = f"IF {text.strip()} THEN {conclusion_text(schema.target, rule.label)}"
+    read, full = _read_rule(sentence, schema)
+    found = read.conditions
     if len(found) != 1:
         raise ValueError(f"An edit is about one condition, but this text has {len(found)}: {text!r}.")
-    return found[0]
+    return found[0], full

@@ -166,4 +166,4 @@ def _check_count(n_rules: int | None, given: int) -> int:
 def _place(program: LogicProgram, choice: Choice) -> tuple[int, int, Choice]:
     rules = [program.rules[i] for i in choice]
     covered = sum(rule.coverage.hits for rule in rules if rule.coverage is not None)
-    return -covered, sum(rule.size for rule in rules), choice
+    return -covered, sum(map(program.size_of, rules)), choice

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+from nln.export.calculations import calculation, calculations
 from nln.export.plain import plain_conditions, question
 from nln.export.readings import javascript_pattern, reading_constants
 from nln.export.runtime import runtime
@@ -15,6 +16,9 @@ from nln.rules.schema import Feature
 
 _EXACT_INTEGERS = 2**53
 """Below this, JavaScript's numbers hold every integer; from here on, a BigInt is needed."""
+
+_START = "export function memberships(row) {\n"
+_CALCULATE = "  row = calculate(row);\n"
 
 
 def to_javascript(program: LogicProgram, *, module: bool = True) -> str:
@@ -58,6 +62,9 @@ def to_javascript(program: LogicProgram, *, module: bool = True) -> str:
         f"export const rules = [\n{''.join(_rule(rule, program) for rule in program.rules)}];",
     ]
     source = runtime("rules.js")
+    if calculations(program):
+        constants.append(f"const calculations = [\n{calculations_literal(program)}];")
+        source = source.replace(_START, _START + _CALCULATE, 1) + runtime("calculations.js")
     if found := reading_constants(program):
         readings = {
             name: how | {"pattern": javascript_pattern(how["pattern"])} if "pattern" in how else how
@@ -69,10 +76,23 @@ def to_javascript(program: LogicProgram, *, module: bool = True) -> str:
             *(f"const {name} = {literal(found[name])};" for name in ("months", "weekdays")),
             f"const monthNumbers = {literal(found['month_numbers'])};",
         ]
-        head = "export function memberships(row) {\n"
-        source = source.replace(head, f"{head}  row = readRow(row);\n", 1) + runtime("readings.js")
+        source = source.replace(_START, f"{_START}  row = readRow(row);\n", 1) + runtime("readings.js")
     source = "\n".join(constants) + "\n" + source
     return source if module else source.replace("\nexport ", "\n")
+
+
+def calculations_literal(program: LogicProgram) -> str:
+    """Write the entries of the constant `calculations`."""
+    entries = []
+    for feature in calculations(program):
+        said = calculation(feature, program.schema)
+        if "members" in said:
+            members = ", ".join(_condition(*pair) for pair in said.pop("members"))
+            entries.append(f"  {{ name: {literal(feature.name)}, members: [{members}] }},\n")
+        else:
+            parts = "".join(f", {key}: {literal(value)}" for key, value in said.items())
+            entries.append(f"  {{ name: {literal(feature.name)}{parts} }},\n")
+    return "".join(entries)
 
 
 def evaluator_source() -> str:
@@ -81,9 +101,10 @@ def evaluator_source() -> str:
     The function takes rules in the form of the export's constant `rules`, and returns the export's functions and the
     steps they consist of.
     """
-    names = "kind, labels, biases, thresholds, rules"
-    body = runtime("rules.js").replace("\nexport ", "\n")
-    returned = "membership, memberships, combine, labelProbabilities, decide, predictProba, predict"
+    names = "kind, labels, biases, thresholds, rules, calculations"
+    body = runtime("rules.js").replace(_START, _START + _CALCULATE, 1) + runtime("calculations.js")
+    body = body.replace("\nexport ", "\n")
+    returned = "calculate, membership, memberships, combine, labelProbabilities, decide, predictProba, predict"
     start = f"function evaluator({{ {names} }}) {{\nconst LOG_9 = {LOG_9!r};"
     return f"{start}\n{body}\nreturn {{ {returned} }};\n}}\n"
 

@@ -7,10 +7,14 @@ says `missing` or `not missing`.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 
 from nln.rules.circle import circle_limit
-from nln.rules.condition import Boundary, Condition, Interval, ValueCondition, is_crisp
+from nln.rules.condition import Boundary, Condition, Interval, IntervalCondition, ValueCondition, is_crisp
+from nln.rules.derived.arithmetic import Arithmetic
+from nln.rules.derived.rounding import least_above
 from nln.rules.program import LogicProgram
 from nln.rules.rule import Rule
 from nln.rules.schema import Feature, Value
@@ -18,9 +22,14 @@ from nln.rules.simplify import canonical_condition
 
 
 def plain_condition(condition: Condition, feature: Feature) -> Condition:
-    """Turn intervals of ranks into the values inside, and write conditions on probabilities in one way."""
+    """Turn intervals of ranks into the values inside, and write conditions on probabilities in one way.
+
+    The boundaries of arithmetic are those of its results before they are rounded.
+    """
     if feature.kind == "probability":
         return canonical_condition(condition, feature)
+    if isinstance(feature.derived, Arithmetic) and isinstance(condition, IntervalCondition):
+        return replace(condition, intervals=_before_rounding(condition.intervals))
     if isinstance(condition, ValueCondition) or feature.is_numeric:
         return condition
     inside = (v for rank, v in enumerate(feature.values) if any(_holds(i, rank) for i in condition.intervals))
@@ -34,7 +43,7 @@ def plain_conditions(rule: Rule, program: LogicProgram, *, reads: bool = False) 
     rules that need one.
     """
     asked = [(condition, program.schema[condition.feature]) for condition in rule.conditions]
-    for _, feature in asked:
+    for feature in program.schema.plain(condition.feature for condition in rule.conditions):
         if feature.reading is not None and not reads:
             raise ValueError(
                 f"Feature {feature.name!r} is {feature.reading.what}, which this format cannot read. Export to Python "
@@ -75,6 +84,16 @@ def rules_by_output(program: LogicProgram) -> tuple[tuple[int, ...], ...]:
     """Return for each output the indices of its rules, counted from 0."""
     outputs: tuple[Value, ...] = program.schema.target.outputs
     return tuple(tuple(i for i, rule in enumerate(program.rules) if rule.label == label) for label in outputs)
+
+
+def _before_rounding(intervals: Iterable[Interval]) -> tuple[Interval, ...]:
+    """Move crisp boundaries to the least numbers that round to them; intervals that hold no result are left out."""
+    moved = ((_unrounded(interval.low), _unrounded(interval.high)) for interval in intervals)
+    return tuple(Interval(low, high) for low, high in moved if not (low and high and low.value >= high.value))
+
+
+def _unrounded(end: Boundary | None) -> Boundary | None:
+    return end if end is None or end.width else Boundary(least_above(end.value))
 
 
 def _holds(interval: Interval, rank: int) -> bool:

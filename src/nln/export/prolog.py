@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from nln.export.calculations import calculation, calculations
 from nln.export.plain import plain_conditions, question
 from nln.export.runtime import runtime
 from nln.export.wording import rule_comment
@@ -11,6 +12,9 @@ from nln.rules.condition import Condition
 from nln.rules.program import LogicProgram
 from nln.rules.rule import Rule
 from nln.rules.schema import Feature, Value
+
+_PRESENT = "present(Row, Feature, Value) :-\n"
+_CALCULATED = f"{_PRESENT}    calculation(Feature, Expression),\n    !,\n    calculated(Expression, Row, Value).\n"
 
 
 def to_prolog(program: LogicProgram, *, module: str = "rules") -> str:
@@ -57,7 +61,13 @@ def to_prolog(program: LogicProgram, *, module: str = "rules") -> str:
         "% rule(Number, Output, Weight, Conditions): outputs are counted from 0.",
     ]
     facts = rules or ":- dynamic(rule/4).\n"
-    return "\n".join(head) + "\n" + facts + runtime("rules.pl")
+    source = runtime("rules.pl")
+    if steps := calculations(program):
+        facts += "\n% calculation(Name, Expression): columns that are calculated from others.\n"
+        facts += "".join(_calculation(feature, program) for feature in steps)
+        source = source.replace(_PRESENT, _CALCULATED + _PRESENT, 1)
+        source += runtime("calculations.pl")
+    return "\n".join(head) + "\n" + facts + source
 
 
 def atom(text: str) -> str:
@@ -89,6 +99,23 @@ def _rule(place: int, rule: Rule, program: LogicProgram) -> str:
     body = f"[\n{conditions}\n]" if conditions else "[]"
     fact = f"rule({place}, {output}, {number_term(rule.weight)}, {body})."
     return f"\n{rule_comment(rule, program.schema, '%')}{fact}\n"
+
+
+def _calculation(feature: Feature, program: LogicProgram) -> str:
+    match calculation(feature, program.schema):
+        case {"above": above, "below": below}:
+            term = f"quotient({_sum(above)}, [{', '.join(map(_sum, below))}])"
+        case {"same": (one, other), "values": values}:
+            term = f"same({atom(one)}, {atom(other)}, [{', '.join(map(value_term, values))}])"
+        case {"members": members}:
+            term = f"count([{', '.join(_condition(*pair) for pair in members)}])"
+    return f"calculation({atom(feature.name)}, {term}).\n"
+
+
+def _sum(asked: Any) -> str:
+    tolerance, terms = asked
+    listed = (f"term({sign}, [{', '.join(map(atom, names))}])" for sign, names in terms)
+    return f"sum({number_term(tolerance)}, [{', '.join(listed)}])"
 
 
 def _condition(condition: Condition, feature: Feature) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from nln.export.calculations import calculation, calculations
 from nln.export.plain import plain_conditions, question
 from nln.export.readings import reading_constants
 from nln.export.runtime import runtime
@@ -60,11 +61,17 @@ def to_python(program: LogicProgram) -> str:
         f"RULES = [  # output, weight, conditions: feature, test, what is asked, membership of missing\n{rules}]",
     ]
     source = runtime("rules.py.txt")
+    if steps := calculations(program):
+        listed = "".join(f"    ({feature.name!a}, {_calculation(feature, program)}),\n" for feature in steps)
+        constants.append(f"CALCULATIONS = [  # name, what is calculated, of what\n{listed}]")
+        source = source.replace("    result = []\n", "    row = calculate(row)\n    result = []\n", 1)
+        source += runtime("calculations.py.txt")
     found = reading_constants(program)
     if not found:
         return _HEAD + "\n".join(constants) + "\n" + source
     constants += [f"{name.upper()} = {value!a}" for name, value in found.items()]
-    source = source.replace("    result = []\n", "    row = read_row(row)\n    result = []\n", 1)
+    head = 'of RULES."""\n'
+    source = source.replace(head, f"{head}    row = read_row(row)\n", 1)
     return _HEAD_OF_READINGS + "\n".join(constants) + "\n" + source + runtime("readings.py.txt")
 
 
@@ -74,6 +81,17 @@ def _rule(rule: Rule, program: LogicProgram) -> str:
     output = program.schema.target.outputs.index(rule.label)
     body = f"[\n{conditions}        ]" if conditions else "[]"
     return f"{comment}    (\n        {output},\n        {rule.weight!r},\n        {body},\n    ),\n"
+
+
+def _calculation(feature: Feature, program: LogicProgram) -> str:
+    match calculation(feature, program.schema):
+        case {"above": above, "below": below}:
+            return f"'arithmetic', {(above, below)!a}"
+        case {"same": names, "values": values}:
+            return f"'same', {(*names, values)!a}"
+        case {"members": members}:
+            return f"'count', [{', '.join(_condition(*pair) for pair in members)}]"
+    raise AssertionError(feature)
 
 
 def _condition(condition: Condition, feature: Feature) -> str:

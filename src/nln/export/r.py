@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
 
+from nln.export.calculations import calculation, calculations
 from nln.export.plain import plain_conditions, question
 from nln.export.runtime import runtime
 from nln.export.wording import check_characters, result_names, rule_comment, spelling
@@ -68,7 +70,13 @@ def to_r(program: LogicProgram) -> str:
         f"  thresholds <- {_vector(map(number_literal, program.thresholds))}",
         f"  rules <- list(\n{rules}\n  )" if rules else "  rules <- list()",
     ]
-    return _HEAD + "\n".join(constants) + "\n" + runtime("rules.R")
+    source = runtime("rules.R")
+    if steps := calculations(program):
+        listed = ",\n".join(f"    {_calculation(feature, program)}" for feature in steps)
+        constants.append(f"  calculations <- list(\n{listed}\n  )")
+        start = "  rows <- nrow(data)\n"
+        source = source.replace(start, f"{start}{runtime('calculations.R')}", 1)
+    return _HEAD + "\n".join(constants) + "\n" + source
 
 
 def text_literal(text: str) -> str:
@@ -112,16 +120,40 @@ def _rule(rule: Rule, program: LogicProgram) -> str:
     return f"{comment}    list(output = {output}, weight = {number_literal(rule.weight)}, conditions = {body})"
 
 
+def _calculation(feature: Feature, program: LogicProgram) -> str:
+    parts = [f"name = {text_literal(feature.name)}"]
+    match calculation(feature, program.schema):
+        case {"above": above, "below": below}:
+            parts += [f"above = {_sum(above)}", f"below = {_vector(map(_sum, below), 'list')}"]
+        case {"same": names, "values": values}:
+            parts += [f"same = {_vector(map(text_literal, names))}", *_listed(values)]
+        case {"members": members}:
+            parts.append(f"members = {_vector((_condition(*pair) for pair in members), 'list')}")
+    return f"list({', '.join(parts)})"
+
+
+def _sum(asked: Any) -> str:
+    tolerance, terms = asked
+    listed = (f"list({sign}, {_vector(map(text_literal, names))})" for sign, names in terms)
+    return f"list(tolerance = {number_literal(tolerance)}, terms = {_vector(listed, 'list')})"
+
+
+def _listed(values: Iterable[Value]) -> list[str]:
+    """Write the texts and the numbers of a set of values."""
+    known = tuple(values)
+    texts = [text_literal(value) for value in known if isinstance(value, str)]
+    numbers = [number_literal(value + 0) for value in known if not isinstance(value, str)]
+    parts = [f"texts = {_vector(texts)}"] if texts else []
+    return parts + ([f"numbers = {_vector(numbers)}"] if numbers else [])
+
+
 def _condition(condition: Condition, feature: Feature) -> str:
     parts = [f"feature = {text_literal(condition.feature)}"]
     match question(condition, feature):
         case {"chance": value}:
             parts.append(f"chance = {int(value)}")
         case {"values": values, "negated": negated}:
-            texts = [text_literal(value) for value in values if isinstance(value, str)]
-            numbers = [number_literal(value + 0) for value in values if not isinstance(value, str)]
-            parts += [f"texts = {_vector(texts)}"] if texts else []
-            parts += [f"numbers = {_vector(numbers)}"] if numbers else []
+            parts += _listed(values)
             parts.append(f"negated = {_value(negated)}")
         case {"intervals": intervals, **circle}:
             parts += [f"{name} = {number_literal(number)}" for name, number in circle.items()]

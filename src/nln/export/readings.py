@@ -13,7 +13,7 @@ from nln.rules.storage.readings import reading_to_dict
 
 def reading_constants(program: LogicProgram) -> dict[str, Any]:
     """Return what the runtime needs by name: the readings of features used, patterns and names, if there are any."""
-    used = {name: program.schema[name].reading for name in program.features_used}
+    used = {feature.name: feature.reading for feature in program.schema.plain(program.features_used)}
     readings = {name: _reading(reading) for name, reading in used.items() if reading is not None}
     if not readings:
         return {}

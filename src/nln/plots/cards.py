@@ -11,12 +11,15 @@ from matplotlib.axes import Axes
 from matplotlib.patches import Patch
 
 from nln.model import read_inputs_for
+from nln.plots.checklist import draw_checklist, is_checklist
 from nln.plots.condition_panel import SHADES, Behind, draw_condition
 from nln.plots.data import Mask, program_of, rule_number
 from nln.plots.style import GREY, INK, LARGE, SMALL, label_colours, new_bare_grid, put_legend, put_text, shown, size_of
-from nln.rules import LogicProgram, Rule, condition_text
+from nln.rules import Condition, IntervalCondition, LogicProgram, Rule, Schema, condition_text
 from nln.rules.cells import Column
 from nln.rules.columns import read_truth
+from nln.rules.derived.count import Count
+from nln.rules.language.calculations import count_texts
 from nln.rules.language.text import conclusion_text, numbers_text
 
 # Inches: width of a card, its head, one condition.
@@ -28,8 +31,9 @@ def plot_rule(program: Any, rule: Rule | int, X: Any = None, y: Any = None, *, a
     """Draw one rule as a card.
 
     Each condition is drawn on the axis of its feature. A curve says how far a number satisfies it: a fuzzy boundary is
-    a slope, a crisp one a step. Coloured bars are values that satisfy it. The data are drawn behind, with the rows of
-    the rule's label in the darker shade.
+    a slope, a crisp one a step. Coloured bars are values that satisfy it. A calculation has an axis of its own, and a
+    count is a checklist of its members, with the shares of the rows that satisfy them. The data are drawn behind, with
+    the rows of the rule's label in the darker shade.
 
     Parameters
     ----------
@@ -98,7 +102,7 @@ def plot_rules(
         raise ValueError("There is no rule to draw: the program has none, or `rules` is empty.")
     if axes is None:
         columns = min(columns, len(numbers))
-        heights = [_HEAD + _ROW * max(len(program.rules[number - 1].conditions), 1) for number in numbers]
+        heights = [_HEAD + _ROW * max(sum(_rows(program.rules[number - 1], program.schema)), 1) for number in numbers]
         tallest = [max(heights[i : i + columns]) for i in range(0, len(heights), columns)]
         axes = new_bare_grid(tallest, columns, _WIDTH)
         for unused in axes[len(numbers) :]:
@@ -136,19 +140,48 @@ def _draw_card(
     _draw_head(ax, program, number, colour, head)
     if holds is not None:
         _draw_key(ax, conclusion_text(target, rule.label), head)
-    step = min(_ROW / height, (1 - head) / max(len(rule.conditions), 1))
+    places = _rows(rule, program.schema)
+    step = min(_ROW / height, (1 - head) / max(sum(places), 1))
     if not rule.conditions:
         put_text(ax, 0.0, 1 - head - 0.4 * step, "always")
-    for i, condition in enumerate(rule.conditions):
-        feature = program.schema[condition.feature]
-        top = 1 - head - i * step
-        put_text(ax, 0.0, top - 0.38 * step, _wrapped(condition_text(condition, feature)))
-        # Numbers leave room for a note on missing values; among values, these have a bar of their own.
-        panel = ax.inset_axes((0.44, top - 0.72 * step, 0.43 if feature.is_numeric else 0.56, 0.66 * step))
-        behind = None
-        if data is not None:
-            behind = Behind(data[feature.name], None if holds is None else holds[:, output])
-        draw_condition(panel, condition, feature, behind, colour)
+    top = 1 - head
+    held = None if holds is None else holds[:, output]
+    for condition, rows in zip(rule.conditions, places, strict=True):
+        _draw_row(ax, condition, program.schema, (top, step, rows), data, held, colour)
+        top -= rows * step
+
+
+def _rows(rule: Rule, schema: Schema) -> list[float]:
+    """Return the heights of a rule's conditions: a checklist is as high as its members."""
+    derived = [schema[c.feature].derived if is_checklist(c, schema) else None for c in rule.conditions]
+    return [max(1.0, 0.3 * len(each.members) + 0.2) if isinstance(each, Count) else 1.0 for each in derived]
+
+
+def _draw_row(
+    ax: Axes,
+    condition: Condition,
+    schema: Schema,
+    place: tuple[float, float, float],
+    data: dict[str, Column] | None,
+    holds: Mask | None,
+    colour: str,
+) -> None:
+    """Draw a condition: its text, and its feature's axis, values or checklist."""
+    feature, (top, step, rows) = schema[condition.feature], place
+    if isinstance(feature.derived, Count) and is_checklist(condition, schema):
+        assert isinstance(condition, IntervalCondition)
+        wanted = [
+            text.removesuffix(f" of {feature.derived.set_text}") for text in count_texts(condition, feature.derived)
+        ]
+        put_text(ax, 0.0, top - 0.38 * step, _wrapped(f"{' or '.join(wanted)} of {len(feature.derived.members)} hold"))
+        panel = ax.inset_axes((0.44, top - (rows - 0.1) * step, 0.56, (rows - 0.15) * step))
+        draw_checklist(panel, feature.derived, schema, data, holds, colour)
+        return
+    put_text(ax, 0.0, top - 0.38 * step, _wrapped(condition_text(condition, feature)))
+    # Numbers leave room for a note on missing values; among values, these have a bar of their own.
+    panel = ax.inset_axes((0.44, top - 0.72 * step, 0.43 if feature.is_numeric else 0.56, 0.66 * step))
+    behind = None if data is None else Behind(data[feature.name], holds)
+    draw_condition(panel, condition, feature, behind, colour)
 
 
 def _draw_head(ax: Axes, program: LogicProgram, number: int, colour: str, head: float) -> None:

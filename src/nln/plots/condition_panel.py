@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -16,6 +16,8 @@ from nln.plots.data import Floats, Mask
 from nln.plots.style import GREY, INK, LIGHT, SMALL, TINY, put_text, put_ticks, shown
 from nln.rules import Boundary, Condition, Feature, IntervalCondition, membership
 from nln.rules.cells import MISSING, Column
+from nln.rules.derived.arithmetic import Arithmetic
+from nln.rules.derived.regions import oriented
 from nln.rules.language.words import rounded
 
 MOST_VALUES = 6
@@ -48,9 +50,23 @@ def draw_condition(ax: Axes, condition: Condition, feature: Feature, behind: Beh
     ax.spines["bottom"].set_color(GREY)
     ax.patch.set_visible(False)
     if feature.is_numeric:
-        _draw_numbers(ax, condition, feature, behind, colour)
+        _draw_numbers(ax, *_as_written(condition, feature, behind), colour)
     else:
         _draw_values(ax, condition, feature, behind, colour)
+
+
+def _as_written(
+    condition: Condition, feature: Feature, behind: Behind | None
+) -> tuple[Condition, Feature, Behind | None]:
+    """Turn the axis of an expression to the side that the text shows: y - x where the column holds x - y."""
+    expression = feature.derived
+    if not isinstance(expression, Arithmetic) or not isinstance(condition, IntervalCondition) or feature.is_named:
+        return condition, feature, behind
+    shown_as, intervals = oriented(expression, condition.intervals)
+    if shown_as == expression:
+        return condition, feature, behind
+    turned = None if behind is None else Behind(-behind.column, behind.holds)
+    return replace(condition, intervals=intervals), feature, turned
 
 
 def _draw_numbers(ax: Axes, condition: Condition, feature: Feature, behind: Behind | None, colour: str) -> None:

@@ -92,7 +92,9 @@ def _rule_edges(rule: Rule, node: GraphNode, program: LogicProgram) -> list[Grap
         feature = program.schema[condition.feature]
         negated = is_negation(condition, feature)
         if isinstance(condition, ValueCondition) and _literal(condition, feature) is not None:
-            binary = GraphNode("feature", f"{spelled(feature.name)} = {spelled(feature.values[1])}")
+            is_same = feature.derived is not None and not feature.is_named
+            text = feature.name if is_same else f"{spelled(feature.name)} = {spelled(feature.values[1])}"
+            binary = GraphNode("feature", text)
             edges.append(GraphEdge(binary, node, negated))
         else:
             source = GraphNode("feature", feature.name)

@@ -33,10 +33,13 @@ def describe_feature(feature: Feature, column: Column, truth: NDArray[np.bool_])
 
     The result has `name`, `spelled` (as the rule language writes it), `kind`, `missing`, `counts` (per value or bin),
     `by_output` and `typical`; for numbers also `low` and `high`, the ends of the bins (halfway between two numbers if
-    they are whole), and `whole` and `range` if the schema has them; for values also `values`, `codes` (as the rule
-    language writes them) and `unseen`.
+    they are whole), and `whole`, `range` and `calculated` if the schema has them; for values also `values`, `codes` (as
+    the rule language writes them) and `unseen`.
     """
-    start: dict[str, Any] = {"name": feature.name, "spelled": spelled(feature.name), "kind": feature.kind}
+    name = spelled(feature.name) if feature.is_named or feature.derived is None else feature.derived.text
+    start: dict[str, Any] = {"name": feature.name, "spelled": name, "kind": feature.kind}
+    if feature.derived is not None:
+        start |= {"calculated": True, "named": feature.is_named}
     if feature.whole:
         start["whole"] = True
     if feature.range is not None:

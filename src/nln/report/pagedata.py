@@ -13,11 +13,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from nln.export.calculations import calculation
 from nln.export.plain import plain_condition, question
 from nln.report.counts import plain_number
 from nln.rules import LogicProgram, Schema
 from nln.rules.cells import MISSING, Column
 from nln.rules.condition import Condition
+from nln.rules.derived.arithmetic import Arithmetic
+from nln.rules.derived.count import Count
+from nln.rules.derived.rounding import DIGITS
 from nln.rules.language.text import closing_text, conclusion_text, condition_text, numbers_text
 from nln.rules.rule import Rule
 from nln.rules.schema import Feature
@@ -34,7 +38,32 @@ def program_data(program: LogicProgram) -> dict[str, Any]:
         "closing": closing_text(program),
         "size": program.size,
         "rules": [_rule(rule, program.schema) for rule in program.rules],
+        "calculations": _calculations(program.schema),
     }
+
+
+def _calculations(schema: Schema) -> list[dict[str, Any]]:
+    """Describe what is calculated, in an order in which each needs only what comes before it; names are places."""
+    derived = [feature for feature in schema.features if feature.derived is not None]
+    derived.sort(key=lambda feature: isinstance(feature.derived, Count))
+    return [{"name": schema.names.index(feature.name), **_calculation(feature, schema)} for feature in derived]
+
+
+def _calculation(feature: Feature, schema: Schema) -> dict[str, Any]:
+    place = schema.names.index
+    match calculation(feature, schema):
+        case {"above": above, "below": below}:
+            sums = [
+                [tolerance, [[sign, [place(name) for name in names]] for sign, names in terms]]
+                for tolerance, terms in (above, *below)
+            ]
+            return {"above": sums[0], "below": sums[1:], "digits": DIGITS}
+        case {"same": names}:
+            one, other = (schema[name].values for name in names)
+            numbered = {"same": [place(name) for name in names], "values": list(range(len(one)))}
+            return numbered if one == other else {**numbered, "places": [one.index(value) for value in other]}
+    assert isinstance(feature.derived, Count)
+    return {"members": [_condition(member, schema) for member in feature.derived.members]}
 
 
 def rows_data(
@@ -74,7 +103,9 @@ def _condition(condition: Condition, schema: Schema) -> dict[str, Any]:
         "missing": condition.missing,
         "text": condition_text(condition, feature),
     }
-    match question(plain_condition(condition, feature), feature):
+    # The page rounds results, so that boundaries of arithmetic stay as they are.
+    plain = condition if isinstance(feature.derived, Arithmetic) else plain_condition(condition, feature)
+    match question(plain, feature):
         case {"values": values, "negated": negated}:
             places = {value: place for place, value in enumerate(feature.values)}
             return {**start, "values": [places[value] for value in values], "negated": negated}

@@ -16,7 +16,8 @@ def adopt(given: LogicProgram | str, schema: Schema, columns: Collection[str] = 
     """
     if isinstance(given, str):
         return LogicProgram.parse(given, schema=schema)
-    for name in given.features_used:
+    asked = given.schema.plain(given.features_used)
+    for name in (feature.name for feature in asked):
         if name in columns and name not in schema.names:
             raise ValueError(f"initial_program asks about {name!r}, which has no two different values in X.")
         feature = given.schema[name]
@@ -28,6 +29,9 @@ def adopt(given: LogicProgram | str, schema: Schema, columns: Collection[str] = 
     biases = (0.0,) * len(schema.target.outputs)
     rules = tuple(replace(rule, coverage=None, starts=None) for rule in given.rules)
     try:
+        calculated = [given.schema[name] for name in given.features_used if given.schema[name].derived is not None]
+        needed = (given.schema[name] for f in calculated if f.derived for name in f.derived.features)
+        schema = schema.with_features([*(feature for feature in needed if feature.derived is not None), *calculated])
         return LogicProgram(schema, rules, biases, schema.target.default_thresholds)
     except ValueError as error:
         raise ValueError(f"initial_program does not fit the table. {error}") from error

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from nln.rules.cells import EXACT_INTEGERS, Column, encode, find_values
 from nln.rules.decoding import decode
+from nln.rules.derived.kinds import with_derived
 from nln.rules.schema import Feature, Schema, Value
 from nln.rules.validate import listed
 
@@ -47,7 +48,8 @@ def read_columns(X: Any, schema: Schema, *, only: Iterable[str] | None = None) -
     dict of str to array
         Continuous features, periodic ones (brought into [0, period)) and probabilities: float64 with NaN for missing.
         The others: int32 with -1 for missing and -2 for a value never seen. Values match as in Python: 1, 1.0 and True
-        are the same, and text never matches a number.
+        are the same, and text never matches a number. Beside features that are calculated stand those they are
+        calculated from.
 
     Examples
     --------
@@ -80,7 +82,10 @@ def read_inputs(
     unknown = sorted((wanted | optional) - set(schema.names))
     if unknown:
         raise ValueError(f"The schema has no features {', '.join(map(repr, unknown))}.")
-    asked = [feature for feature in schema.features if feature.name in wanted]
+    derived = [name for name in schema.names if name in wanted | optional and schema[name].derived is not None]
+    asked, perhaps = schema.plain(wanted), schema.plain(optional)
+    computed = wanted.intersection(derived)
+    wanted, optional = {feature.name for feature in asked}, {feature.name for feature in perhaps}
     table = _open(X, [name for feature in asked for name in dict.fromkeys((*feature.columns, feature.name))])
     needed = list(dict.fromkeys(name for feature in asked for name in sources(feature, table.keys)))
     keys = _match(table, needed, names, schema, named, model)
@@ -91,11 +96,18 @@ def read_inputs(
     lengths = {name: len(column) for name, column in columns.items()}
     if len(set(lengths.values())) > 1:
         raise ValueError(f"The columns differ in length: {', '.join(f'{n!r} {k}' for n, k in lengths.items())}.")
+    present = (name for name in derived if name in computed or {f.name for f in schema.plain([name])} <= set(columns))
+    columns = with_derived(columns, schema, present)
     return Inputs(columns, next(iter(lengths.values())) if lengths else table.n_rows())
 
 
 def sources(feature: Feature, given: Collection[Any]) -> tuple[str, ...]:
-    """Name the columns that a feature is read from: that of its own name, if it is given, else those of its dates."""
+    """Name the columns that a feature is read from: that of its own name, if it is given, else those of its dates.
+
+    A feature that is calculated from others has none.
+    """
+    if feature.derived is not None:
+        return ()
     return (feature.name,) if feature.name in given else feature.columns
 
 

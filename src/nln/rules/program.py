@@ -26,7 +26,7 @@ from nln.rules.history import Edit
 from nln.rules.language.text import program_text
 from nln.rules.language.words import counted
 from nln.rules.notebook import program_html
-from nln.rules.rule import Coverage, Rule
+from nln.rules.rule import Coverage, Rule, rule_size
 from nln.rules.schema import Schema, Value
 from nln.rules.simplify import simplify_program
 from nln.rules.storage.files import read_json, write_json
@@ -118,7 +118,11 @@ class LogicProgram:
     @property
     def size(self) -> float:
         """Mean size of the rules; 0 without rules."""
-        return sum(rule.size for rule in self.rules) / len(self.rules) if self.rules else 0.0
+        return sum(map(self.size_of, self.rules)) / len(self.rules) if self.rules else 0.0
+
+    def size_of(self, rule: Rule) -> int:
+        """Return the number of literals of a rule: its values and boundaries, and what its calculations mention."""
+        return rule_size(rule, self.schema)
 
     @property
     def features_used(self) -> tuple[str, ...]:
@@ -128,8 +132,11 @@ class LogicProgram:
 
     @property
     def columns_used(self) -> tuple[str, ...]:
-        """Names of the columns that these features are read from: of features that are read from dates, the dates."""
-        columns = (column for name in self.features_used for column in self.schema[name].columns)
+        """Names of the columns that these features are read from: of features that are read from dates, the dates.
+
+        Of features that are calculated from others, they are the columns of those.
+        """
+        columns = (column for feature in self.schema.plain(self.features_used) for column in feature.columns)
         return tuple(dict.fromkeys(columns))
 
     def rules_for(self, label: Value) -> tuple[Rule, ...]:
@@ -269,6 +276,8 @@ class LogicProgram:
     ) -> list[Counterfactual]:
         """Find the smallest sets of feature changes that turn the decision about a row.
 
+        Of what is calculated from columns, the parts change; of one expression, only one column at a time.
+
         Parameters
         ----------
         row : mapping or series
@@ -277,7 +286,7 @@ class LogicProgram:
             The class to reach; for a multi-label target, a label that should hold or a mapping from labels to True
             or False, while other labels may come out either way. By default any other decision.
         frozen : str or collection of str, default=()
-            Features that must not change.
+            Features that must not change; of one that is calculated, all its columns.
         limit : int, default=5
             The most counterfactuals to return. All have the same, smallest number of changed features: first one for
             each set of features, beginning with those that cross the fewest regions of values, then further ones.

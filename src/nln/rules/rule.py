@@ -92,7 +92,7 @@ class Rule:
 
     @property
     def size(self) -> int:
-        """Number of values and boundaries that the conditions use."""
+        """Number of values and boundaries that the conditions use; `rule_size` adds what calculations mention."""
         return sum(condition.size for condition in self.conditions)
 
     @property
@@ -110,6 +110,11 @@ class Rule:
         """The earlier name of `weight`."""
         warnings.warn("Rule.probability is now called Rule.weight.", DeprecationWarning, stacklevel=2)
         return self.weight
+
+
+def rule_size(rule: Rule, schema: Schema) -> int:
+    """Return the number of literals of a rule: its values and boundaries, and what its calculations mention."""
+    return rule.size + sum(schema.extra(condition.feature) for condition in rule.conditions)
 
 
 def check_starts(found: int, of: int) -> None:

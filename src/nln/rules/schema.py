@@ -10,12 +10,15 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Literal, TypeAlias, get_args
+from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 
 import numpy as np
 
 from nln.rules.dates import DateReading
 from nln.rules.readings import Reading
+
+if TYPE_CHECKING:
+    from nln.rules.derived.kinds import Derived
 
 Value: TypeAlias = str | bool | int | float
 """A category, class or label as the user wrote it."""
@@ -61,6 +64,9 @@ class Feature:
     range : tuple of float, default=None
         The least and the largest number of a continuous feature in training, if known. Suggestions stay within it;
         evaluation does not ask for it, and it does not count in comparisons.
+    derived : Arithmetic, Same or Count, default=None
+        How the feature is calculated from other features of the schema; a table need not hold it. A name other than the
+        text of the calculation is one that a person gave, and conditions are written with it.
 
     Examples
     --------
@@ -77,12 +83,15 @@ class Feature:
     reading: Reading | None = None
     whole: bool = False
     range: tuple[float, float] | None = field(default=None, compare=False)
+    derived: Derived | None = None
 
     def __post_init__(self) -> None:
         if not isinstance(self.name, str):
             raise TypeError(f"A feature's name is a string, not {self.name!r}.")
         if self.kind not in FEATURE_KINDS:
             raise ValueError(f"Feature {self.name!r} has kind {self.kind!r}; allowed: {', '.join(FEATURE_KINDS)}.")
+        if self.derived is not None:
+            self._check_derived(self.derived)
         if self.kind == "probability" and self.values in ((), (0, 1)):
             object.__setattr__(self, "values", (0, 1))
         elif self.is_numeric and self.values:
@@ -103,6 +112,17 @@ class Feature:
                 f"Feature {self.name!r} lists a value twice: {self.values!r}; values must differ, and 1 equals True."
             )
 
+    def _check_derived(self, derived: Derived) -> None:
+        if self.kind != derived.kind or self.values not in ((), derived.values):
+            raise ValueError(
+                f"Feature {self.name!r} is {self.kind}, but {derived.text!r}, which it is calculated by, is "
+                f"{derived.kind}{f' with the values {list(derived.values)}' if derived.values else ''}."
+            )
+        if self.reading is not None or self.whole:
+            said = "has no reading" if self.reading is not None else "holds no whole numbers of the table"
+            raise ValueError(f"Feature {self.name!r} is calculated from others and {said}.")
+        object.__setattr__(self, "values", derived.values)
+
     @property
     def is_numeric(self) -> bool:
         """Whether a column holds numbers (and not one of the known values)."""
@@ -110,8 +130,15 @@ class Feature:
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """The columns that the feature is read from: its own, or the dates that its reading names."""
+        """The columns that the feature is read from: its own, or the dates that its reading names; none if derived."""
+        if self.derived is not None:
+            return ()
         return self.reading.columns if isinstance(self.reading, DateReading) else (self.name,)
+
+    @property
+    def is_named(self) -> bool:
+        """Whether conditions are written with the name: of a table's column, or that a person gave a calculation."""
+        return self.derived is None or self.name != self.derived.text
 
     @property
     def is_ordered(self) -> bool:
@@ -196,6 +223,17 @@ class Schema:
             times = Counter(feature.name for feature in self.features)
             twice = sorted(name for name in times if times[name] > 1)
             raise ValueError(f"Feature names must differ; given twice: {', '.join(map(repr, twice))}.")
+        for feature in self.features:
+            if feature.derived is not None:
+                self._check_derived(feature.name, feature.derived)
+
+    def _check_derived(self, name: str, derived: Derived) -> None:
+        absent = [parent for parent in derived.features if parent not in self.by_name]
+        if absent:
+            raise ValueError(
+                f"Feature {name!r} is calculated from {', '.join(map(repr, absent))}, which the schema lacks."
+            )
+        derived.check(self.by_name)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -206,6 +244,31 @@ class Schema:
     def columns(self) -> tuple[str, ...]:
         """The columns of the table that features are read from, in order."""
         return tuple(dict.fromkeys(column for feature in self.features for column in feature.columns))
+
+    def plain(self, names: Iterable[str]) -> tuple[Feature, ...]:
+        """Return the features that a table must hold for these: of derived ones, those that they are made of."""
+        found: set[str] = set()
+        waiting = list(names)
+        while waiting:
+            derived = self[name := waiting.pop()].derived
+            if derived is None:
+                found.add(name)
+            else:
+                waiting.extend(derived.features)
+        return tuple(feature for feature in self.features if feature.name in found)
+
+    def extra(self, name: str) -> int:
+        """Return how many literals a condition on a feature costs beside its own: those of an unnamed calculation."""
+        feature = self[name]
+        if feature.derived is None or feature.is_named:
+            return 0
+        nested = sum(self.extra(parent) for parent in feature.derived.features)
+        return feature.derived.extra + nested
+
+    def with_features(self, features: Iterable[Feature]) -> Schema:
+        """Return the schema with further features, but those that it has already."""
+        new = [feature for feature in dict.fromkeys(features) if self.by_name.get(feature.name) != feature]
+        return Schema((*self.features, *new), self.target) if new else self
 
     def __getitem__(self, name: str) -> Feature:
         feature = self.by_name.get(name)

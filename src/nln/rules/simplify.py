@@ -5,9 +5,10 @@ never exchanged for its complement: `colour in {red}` and `colour != blue` agree
 not on a new one. The learner chooses between the two, and this module keeps its choice.
 
 The canonical form sorts conditions and values in the order of the schema (a probability has only the values 0 and 1, so
-`rain != 1` becomes `rain = 0`), joins touching crisp intervals, drops conditions that always hold and rules that never
-fire, merges equal crisp rules of a label, drops rules that hold only where a certain rule of their label holds, and
-sorts the rules by output, covered rows of the label, weight and text.
+`rain != 1` becomes `rain = 0`), puts crisp boundaries of arithmetic at results that it can have, joins touching crisp
+intervals, drops conditions that always hold and rules that never fire, merges equal crisp rules of a label, drops rules
+that hold only where a certain rule of their label holds, and sorts the rules by output, covered rows of the label,
+weight and text.
 """
 
 from __future__ import annotations
@@ -17,6 +18,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from nln.rules.condition import Condition, Interval, IntervalCondition, ValueCondition, chosen, is_crisp
+from nln.rules.derived.arithmetic import Arithmetic
+from nln.rules.derived.count import Count
+from nln.rules.derived.regions import in_results
 from nln.rules.language.text import rule_text
 from nln.rules.rule import Rule
 from nln.rules.schema import Feature, Schema, Value
@@ -73,6 +77,8 @@ def _never_holds(condition: Condition) -> bool:
 
 
 def _always_holds(condition: Condition, feature: Feature) -> bool:
+    if isinstance(feature.derived, Count) and condition == IntervalCondition(feature.name, (Interval(),)):
+        return True
     if condition.missing < 1:
         return False
     if isinstance(condition, ValueCondition):
@@ -93,14 +99,17 @@ def _simplified(rule: Rule, schema: Schema) -> Rule:
 
 def canonical_condition(condition: Condition, feature: Feature) -> Condition:
     """Return the canonical form of a condition."""
-    if isinstance(condition, ValueCondition) and feature.kind == "probability":
+    if isinstance(condition, ValueCondition) and (feature.kind == "probability" or feature.derived is not None):
         values = chosen(condition, feature)
         every = len(values) == len(feature.values)
         return replace(condition, values=() if every else values, negated=every)
     if isinstance(condition, ValueCondition):
         listed = set(condition.values)
         return replace(condition, values=tuple(value for value in feature.values if value in listed))
-    return replace(condition, intervals=_joined(condition.intervals))
+    intervals = condition.intervals
+    if isinstance(feature.derived, Arithmetic):
+        intervals = in_results(intervals)
+    return replace(condition, intervals=_joined(intervals))
 
 
 def _joined(intervals: Iterable[Interval]) -> tuple[Interval, ...]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from nln.rules.language.text import conclusion_text, conditions_text
 from nln.rules.language.words import counted, percent, rounded
-from nln.rules.rule import Rule
+from nln.rules.rule import Rule, rule_size
 from nln.rules.schema import Schema, Value
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ def _record(place: int, rule: Rule, schema: Schema) -> dict[str, Value | None]:
         "precision": precision,
         "coverage": cover.hits / cover.of_hits if cover and cover.of_hits else None,
         "lift": lift,
-        "size": rule.size,
+        "size": rule_size(rule, schema),
         "starts": rule.starts[0] / rule.starts[1] if rule.starts else None,
         "weight": rule.weight,
     }

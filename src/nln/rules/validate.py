@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable
 
 from nln.rules.condition import Boundary, Condition, ValueCondition
+from nln.rules.derived.count import Count
 from nln.rules.language.words import counted
 from nln.rules.rule import Rule
 from nln.rules.schema import Feature, Schema, Target
@@ -61,6 +62,8 @@ def _check_rule(rule: Rule, where: str, schema: Schema) -> None:
 
 def _check_condition(condition: Condition, feature: Feature, where: str) -> None:
     about = f"{where}: the {feature.kind} feature {feature.name!r}"
+    if isinstance(feature.derived, Count) and condition.missing:
+        raise ValueError(f"{where}: {feature.name!r} is a count and never missing. Leave out `or missing`.")
     if isinstance(condition, ValueCondition):
         if feature.is_ordered:
             raise ValueError(f"{about} takes intervals, not a set of values.")

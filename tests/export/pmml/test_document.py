@@ -42,7 +42,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "+": operator.add, "-": operator.sub, "*": operator.mul, "/": divide, "exp": exponential,
     "sum": lambda *terms: sum(terms), "and": lambda *terms: all(terms), "greaterThan": operator.gt,
     "greaterOrEqual": operator.ge, "lessThan": operator.lt, "lessOrEqual": operator.le, "abs": abs, "floor": math.floor,
-    "isIn": lambda value, *listed: value in listed,
+    "equal": operator.eq, "notEqual": operator.ne, "isIn": lambda value, *listed: value in listed,
 }  # fmt: skip
 
 
@@ -104,8 +104,9 @@ def held(entry: Any, feature: Feature) -> Any:
 
 def check(program: LogicProgram, rows: list[dict[str, Any]], evaluate: Callable[[dict[str, Any]], Any]) -> None:
     target, names = program.schema.target, result_names(program.schema)
-    mine = [{f.name: held(row[f.name], f) for f in program.schema.features} for row in rows]
-    answers = [evaluate({name: row[name] for name in program.features_used}) for row in mine]
+    mine = [{f.name: held(row[f.name], f) for f in program.schema.plain(program.schema.names)} for row in rows]
+    asked = [feature.name for feature in program.schema.plain(program.features_used)]
+    answers = [evaluate({name: row[name] for name in asked}) for row in mine]
     proba = [[answer[name] for name in names.probabilities] for answer in answers]
     check_probabilities(program, mine, [[1 - p[0], *p] for p in proba] if target.kind == "binary" else proba)
     decided = [[answer[name] for name in names.decisions] for answer in answers]

@@ -13,7 +13,19 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from nln.export import to_xlsx
-from nln.rules import Boundary, Feature, IntervalCondition, LogicProgram, Rule, Schema, Target, ValueCondition
+from nln.export.calculations import calculations
+from nln.rules import (
+    Boundary,
+    Feature,
+    IntervalCondition,
+    LogicProgram,
+    Rule,
+    Schema,
+    Target,
+    ValueCondition,
+    read_columns,
+)
+from nln.rules.derived.count import Count
 from tests import tools
 from tests.export.agree import CLOSE, outputs
 from tests.export.strategies import cases, values_of
@@ -35,15 +47,19 @@ def is_typed(value: Any) -> bool:
 
 def ends(program: LogicProgram) -> list[tuple[Feature, Boundary]]:
     """All boundaries, each with its feature."""
-    asked = [c for rule in program.rules for c in rule.conditions if isinstance(c, IntervalCondition)]
+    counts = [feature.derived for feature in calculations(program) if isinstance(feature.derived, Count)]
+    members = [member for count in counts for member in count.members]
+    conditions = [*members, *(c for rule in program.rules for c in rule.conditions)]
+    asked = [c for c in conditions if isinstance(c, IntervalCondition)]
     return [(program.schema[c.feature], end) for c in asked for end in c.boundaries]
 
 
 def is_near(program: LogicProgram, row: dict[str, Any]) -> bool:
     """Tell whether a number lies next to a boundary, but not on it."""
+    found = read_columns([row], program.schema, only=[feature.name for feature, _ in ends(program)])
     for feature, end in ends(program):
-        value = row[feature.name]
-        if feature.is_numeric and value is not None:
+        value = float(found[feature.name][0])
+        if feature.is_numeric and not math.isnan(value):
             x = value % feature.period if feature.period else value
             if x != end.value and abs(x - end.value) <= NEAR * max(1.0, abs(x), abs(end.value)):
                 return True
@@ -96,6 +112,27 @@ def test_cases_of_a_learned_like_program_agree(tmp_path: Path) -> None:
     for case, answer in zip(some, answers(some, tmp_path), strict=True):
         check(case, answer)
     assert answers([(PROGRAM, {**SICK, "hemoglobin": "high"})], tmp_path)[0][1] == "Check the values."
+
+
+def test_workbooks_calculate_and_count(tmp_path: Path) -> None:
+    features = tuple(Feature(name, "continuous") for name in ("x", "y", "z"))
+    values = tuple(Feature(name, "categorical", ("p", "q")) for name in ("g", "h"))
+    text = """
+    IF x * x > y * z AND g is h THEN class = yes (0.5)
+    IF x / y >= 0.2 ± 0.1 THEN class = yes (0.25)
+    IF at least 2 of {g = p; x - y < 0.2; z > 1} THEN class = yes (0.125)
+    """
+    program = LogicProgram.parse(text, schema=Schema((*features, *values), Target("class", "binary", ("no", "yes"))))
+    rows = [
+        {"x": 0.3, "y": 0.1, "z": 0.9, "g": "p", "h": "p"},
+        {"x": 3.0, "y": 1.0, "z": 2.0, "g": "q", "h": "p"},
+        {"x": 3.0, "y": 0.0, "z": 2.0, "g": "q", "h": "q"},
+        {"x": 0.3, "y": 0.1, "z": 2.0, "g": "new", "h": "new"},
+        dict.fromkeys("xyzgh"),
+    ]
+    some = [(program, row) for row in rows]
+    for case, answer in zip(some, answers(some, tmp_path), strict=True):
+        check(case, answer)
 
 
 def test_the_file_shows_the_empty_case_before_anything_is_computed_and_is_the_same_each_time() -> None:

@@ -49,7 +49,9 @@ def test_a_rule_that_did_not_fire_names_what_failed(case):
             nearness = []
             for check in output.missed:
                 held = {
-                    c.feature: oracle.holds(c, row[c.feature], program.schema[c.feature]) for c in check.rule.conditions
+                    c.feature: oracle.holds(c, oracle.entry_of(f, row, program), f)
+                    for c in check.rule.conditions
+                    for f in [program.schema[c.feature]]
                 }
                 below = {name for name, value in held.items() if value < 0.5 - 1e-9}
                 assert check.failed

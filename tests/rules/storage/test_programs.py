@@ -40,8 +40,9 @@ def test_a_program_from_json_predicts_the_same(case):
 
 
 def test_the_form_looks_like_this():
-    assert dump_json(PROGRAM.to_dict()) == (DATA / "program-v2.json").read_text(encoding="utf-8")
-    assert LogicProgram.load(DATA / "program-v1.json") == LogicProgram.load(DATA / "program-v2.json") == PROGRAM
+    assert dump_json(PROGRAM.to_dict()) == (DATA / "program-v3.json").read_text(encoding="utf-8")
+    for version in (1, 2, 3):
+        assert LogicProgram.load(DATA / f"program-v{version}.json") == PROGRAM
 
 
 def test_a_stored_program_of_version_1_predicts_as_it_did():
@@ -51,7 +52,9 @@ def test_a_stored_program_of_version_1_predicts_as_it_did():
     np.testing.assert_allclose(program.predict_proba(stored["rows"]), stored["probabilities"], rtol=1e-12)
 
 
-@pytest.mark.parametrize("name", [f"{kind}-v{version}.json" for kind in ("program", "model") for version in (1, 2)])
+@pytest.mark.parametrize(
+    "name", ["program-v3.json", *(f"{kind}-v{version}.json" for kind in ("program", "model") for version in (1, 2))]
+)
 def test_stored_files_follow_the_schema(name):
     tools.model_file_validator().validate(json.loads((DATA / name).read_text(encoding="utf-8")))
 
@@ -90,7 +93,7 @@ def broken(*path, to=None, drop=False):
         ({}, "This is no nln-program: its 'format' is None"),
         (broken("format", to="pickle"), "its 'format' is 'pickle'"),
         (broken("format", to="nln-model"), "This is a model; read it with load_model"),
-        (broken("version", to=3), "version: 3 is newer than 2"),
+        (broken("version", to=4), "version: 4 is newer than 3"),
         (broken("features", 1, "whole", to=1), r"features[1].whole: must be true or false, not 1"),
         (broken("features", 1, "range", to=[1]), r"features[1].range: must be two numbers, the least and the largest"),
         (broken("features", 0, "whole", to=True), "holds no whole numbers; only a continuous feature may"),
@@ -201,3 +204,45 @@ def test_a_changed_document_loads_or_is_refused_with_our_error(program, data):
     except ModelFormatError:
         return
     assert LogicProgram.from_dict(again.to_dict()) == again
+
+
+CALCULATING = LogicProgram.parse(
+    "IF x / y / y >= 30 AND y - x < 2 AND a is b AND at least 1 of {x > 3; a = p} THEN class = yes",
+    schema=Schema(
+        (
+            *(Feature(name, "continuous") for name in ("x", "y")),
+            *(Feature(name, "categorical", ("p", "q")) for name in ("a", "b")),
+        ),
+        Target("class", "binary", ("no", "yes")),
+    ),
+)
+
+
+def test_calculations_look_like_this():
+    found = {feature["name"]: feature.get("derived") for feature in CALCULATING.to_dict()["features"]}
+    assert found["x / y / y"] == {"arithmetic": {"plus": [["x"]], "over": {"plus": [["y", "y"]]}}}
+    assert found["x - y"] == {"arithmetic": {"plus": [["x"]], "minus": [["y"]]}}
+    assert found["a is b"] == {"same": ["a", "b"]}
+    above_3 = {"feature": "x", "intervals": [{"low": {"value": 3.0000000000000004}}]}
+    assert found["count of {a = p; x > 3}"] == {"count": [{"feature": "a", "values": ["p"]}, above_3]}
+    assert LogicProgram.from_dict(CALCULATING.to_dict()) == CALCULATING
+    tools.model_file_validator().validate(json.loads(dump_json(CALCULATING.to_dict())))
+
+
+@pytest.mark.parametrize(
+    ("derived", "message"),
+    [
+        ({"same": ["a"]}, "derived.same: must be two columns"),
+        ({"same": ["a", "x"]}, "is` compares columns of values, but 'x'"),
+        ({"same": ["a", "z"]}, r"same\[1\]: must be a feature"),
+        ({"same": ["a", "b"], "count": []}, "must have one of the keys"),
+        ({"count": [{"feature": "a", "values": ["p"]}]}, "derived.count: A count has at least 2 members"),
+        ({"count": [{"feature": "a", "values": ["z"]}]}, r"values\[0\]: must be a value of 'a'"),
+    ],
+)
+def test_errors_in_calculations_name_the_place(derived, message):
+    document = CALCULATING.to_dict()
+    document["features"] = [*document["features"][:4], {**document["features"][6], "derived": derived}]
+    document["rules"] = []
+    with pytest.raises(ModelFormatError, match=message):
+        LogicProgram.from_dict(document)

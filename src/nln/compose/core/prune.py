@@ -12,6 +12,7 @@ import numpy as np
 from nln.compose.core.rows import read_rows
 from nln.compose.core.state import State
 from nln.rules import Condition, Interval, LogicProgram, Rule, ValueCondition, membership
+from nln.rules.rule import rule_size
 from nln.scores import Floats
 
 _ROUNDING = 1e-9
@@ -89,7 +90,7 @@ def _by_worth(state: State) -> list[int]:
 
 def _drop(state: State, i: int, price: float) -> bool:
     rule = state.rules[i]
-    drops = rule is not None and worth(state, i) <= price * max(rule.size, 1) + _ROUNDING
+    drops = rule is not None and worth(state, i) <= price * max(rule_size(rule, state.schema), 1) + _ROUNDING
     if drops:
         state.change(i, rule=None)
     return drops
@@ -129,7 +130,8 @@ def _best_reduction(state: State, i: int, q1: Floats, q2: Floats, price: float) 
             # The error of both, row by row: equal rows give exactly 0.
             old, new = a * part * now, a * part * then
             rise = float(((new - old) * (second * (new + old) - 2.0 * first)).sum())
-            saved = condition.size - (0 if shorter is None else shorter.size)
+            whole = condition.size + state.schema.extra(condition.feature)
+            saved = whole if shorter is None else condition.size - shorter.size
             score = rise - price * saved
             if score <= _ROUNDING and (best is None or score < best[0]):
                 best = score, j, shorter

@@ -7,6 +7,9 @@ from dataclasses import replace
 from functools import reduce
 
 from nln.rules import Boundary, Condition, Feature, Interval, IntervalCondition, LogicProgram, Schema, Value
+from nln.rules.derived.count import Count
+from nln.rules.derived.kinds import Derived
+from nln.rules.derived.make import count_of
 from nln.rules.schema import sort_values
 from nln.rules.validate import listed
 
@@ -24,9 +27,35 @@ def join_schemas(schemas: Sequence[Schema]) -> Schema:
                 f"The programs have different targets: {_about(schemas[0])} and {_about(schema)}. Programs that decide "
                 "different things cannot be joined; rename the target or its labels if they mean the same."
             )
-    names = list(dict.fromkeys(name for schema in schemas for name in schema.names))
-    features = [reduce(_join, [schema[name] for schema in schemas if name in schema.by_name]) for name in names]
-    return Schema(tuple(features), target)
+    _check_calculations(schemas)
+    plain = [{feature.name: feature for feature in schema.plain(schema.names)} for schema in schemas]
+    names = list(dict.fromkeys(name for features in plain for name in features))
+    features = [reduce(_join, [each[name] for each in plain if name in each]) for name in names]
+    joined = Schema(tuple(features), target)
+    for schema in schemas:
+        for feature in sorted(schema.features, key=lambda feature: isinstance(feature.derived, Count)):
+            if feature.derived is not None:
+                joined = joined.with_features([_moved_calculation(feature, feature.derived, schema, joined)])
+    return joined
+
+
+def _check_calculations(schemas: Sequence[Schema]) -> None:
+    """Refuse a name that stands for different calculations, or for a calculation and a column."""
+    known: dict[str, Feature] = {}
+    for feature in (feature for schema in schemas for feature in schema.features):
+        other = known.setdefault(feature.name, feature)
+        one, two = (None if each.derived is None else each.derived.text for each in (feature, other))
+        if one != two:
+            said = " and ".join("a column of the table" if text is None else repr(text) for text in (two, one))
+            raise ValueError(f"{feature.name!r} is {said} in different programs. Rename one of the two.")
+
+
+def _moved_calculation(feature: Feature, derived: Derived, old: Schema, new: Schema) -> Feature:
+    """Rewrite a calculated feature for a joined schema: a count may ask about ranks."""
+    if not isinstance(derived, Count):
+        return replace(feature, range=None)
+    members = [_moved(member, old[member.feature], new[member.feature]) for member in derived.members]
+    return replace(feature, derived=count_of(members, new.by_name))
 
 
 def under_schema(program: LogicProgram, schema: Schema) -> LogicProgram:

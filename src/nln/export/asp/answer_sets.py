@@ -1,13 +1,13 @@
 """Crisp programs as answer set programs for clingo.
 
 Solvers know integers but no fractions. So numbers enter as cells, counted between the boundaries that the program uses,
-and probabilities enter as the states of a diagram (`nln.export.asp.states`). Both are exact.
+and probabilities enter as the states of a diagram (`nln.export.asp.states`). Both are exact. What is calculated from
+columns is a fact of its own for the same reason: `asp_facts` calculates it.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_right
-from dataclasses import replace
 from typing import Any
 
 from nln.export.asp.states import diagram
@@ -86,15 +86,18 @@ def to_asp(program: LogicProgram) -> str:
     """
     _check_crisp(program)
     places: dict[Condition, int] = {}
+    texts: dict[Condition, str] = {}
     rules = []
     for i, rule in enumerate(program.rules, 1):
-        holds = [
-            f"holds(R, {places.setdefault(c, len(places) + 1)})" for c, _ in plain_conditions(rule, program, reads=True)
-        ]
+        asked = {condition.feature: condition for condition in rule.conditions}
+        holds = []
+        for condition, feature in plain_conditions(rule, program, reads=True):
+            holds.append(f"holds(R, {places.setdefault(condition, len(places) + 1)})")
+            texts.setdefault(condition, condition_text(asked[feature.name], feature))
         comment = rule_comment(rule, program.schema, "%")
         rules.append(f"\n{comment}fired(R, {i}) :- {', '.join(['row(R)', *holds])}.\n")
     cuts = _cuts(program)
-    conditions = [_condition(c, place, program, cuts) for c, place in places.items()]
+    conditions = [f"% {texts[c]}\n{_condition(c, place, program, cuts)}" for c, place in places.items()]
     return "\n".join([_HEAD, "".join(conditions)]) + "".join(rules) + _STATES + _facts_and_decisions(program)
 
 
@@ -121,7 +124,8 @@ def asp_facts(program: LogicProgram, X: Any) -> str:
     columns, rows = read_inputs(X, program.schema, only=program.features_used)
     cuts = _cuts(program)
     lines = [f"row(0..{rows - 1})."] if rows else []
-    for name, column in columns.items():
+    for name in program.features_used:
+        column = columns[name]
         values = program.schema[name].values
         for row, entry in enumerate(column.tolist()):
             if program.schema[name].is_numeric:
@@ -166,7 +170,7 @@ def _cuts(program: LogicProgram) -> dict[str, list[float]]:
     """Collect for each feature the boundaries that some rule uses; cell c lies between boundaries c - 1 and c."""
     cuts: dict[str, set[float]] = {}
     for rule in program.rules:
-        for condition in rule.conditions:
+        for condition, _ in plain_conditions(rule, program, reads=True):
             if isinstance(condition, IntervalCondition):
                 cuts.setdefault(condition.feature, set()).update(b.value for b in condition.boundaries)
     return {name: sorted(places) for name, places in cuts.items()}
@@ -190,9 +194,7 @@ def _condition(condition: Condition, place: int, program: LogicProgram, cuts: di
             low = "" if interval.low is None else f", C >= {cuts[feature.name].index(interval.low.value) + 1}"
             high = "" if interval.high is None else f", C < {cuts[feature.name].index(interval.high.value) + 1}"
             lines.append(f"{head} :- cell(R, {name}, C){low}{high}.")
-    if feature.kind == "ordinal":  # a plain condition on it lists values, as for a categorical feature
-        feature = replace(feature, kind="categorical")
-    return f"% {condition_text(condition, feature)}\n" + "".join(f"{line}\n" for line in lines)
+    return "".join(f"{line}\n" for line in lines)
 
 
 def _facts_and_decisions(program: LogicProgram) -> str:

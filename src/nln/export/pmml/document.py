@@ -10,7 +10,9 @@ import re
 from functools import partial, reduce
 from xml.etree import ElementTree as ET
 
+from nln.export.calculations import asked_features, calculation, calculations
 from nln.export.plain import plain_conditions, rules_by_output
+from nln.export.pmml.calculations import calculated, finite
 from nln.export.pmml.expressions import apply, constant, degree, field, in_range, values_type
 from nln.export.wording import ResultNames, result_names
 from nln.rules.program import LogicProgram
@@ -65,21 +67,15 @@ def to_pmml(program: LogicProgram) -> str:
 
 def _add_dictionary(root: ET.Element, program: LogicProgram) -> None:
     dictionary = ET.SubElement(root, "DataDictionary")
-    for name in program.features_used:
-        feature = program.schema[name]
-        kind = "double" if feature.is_numeric else values_type(feature.values, f"Feature {name!r}")
+    for feature in asked_features(program):
+        kind = "double" if feature.is_numeric else values_type(feature.values, f"Feature {feature.name!r}")
         optype = "continuous" if feature.is_numeric else "categorical"
-        ET.SubElement(dictionary, "DataField", name=name, optype=optype, dataType=kind)
+        ET.SubElement(dictionary, "DataField", name=feature.name, optype=optype, dataType=kind)
 
 
 def _add_transformations(root: ET.Element, program: LogicProgram, prefix: str) -> None:
     dictionary = ET.SubElement(root, "TransformationDictionary")
-    fields = {name: name for name in program.features_used}
-    for name in program.features_used:
-        expression = in_range(program.schema[name])
-        if expression is not None:
-            fields[name] = f"{prefix} feature {name}"
-            _derive(dictionary, fields[name], expression)
+    fields = _add_features(dictionary, program, prefix)
     for i, rule in enumerate(program.rules):
         degrees = [degree(c, feature, fields[feature.name]) for c, feature in plain_conditions(rule, program)]
         membership = reduce(partial(apply, "*"), degrees) if degrees else constant(1.0)
@@ -91,6 +87,26 @@ def _add_transformations(root: ET.Element, program: LogicProgram, prefix: str) -
         _derive(dictionary, f"{prefix} output {k + 1}", apply("-", constant(1.0), absent))
 
 
+def _add_features(dictionary: ET.Element, program: LogicProgram, prefix: str) -> dict[str, str]:
+    """Derive what rules ask about from the fields of the table; return the field of each feature."""
+    fields = {}
+    for feature in asked_features(program):
+        expression = in_range(feature)
+        fields[feature.name] = feature.name if expression is None else f"{prefix} feature {feature.name}"
+        if expression is not None:
+            _derive(dictionary, fields[feature.name], expression)
+    for place, feature in enumerate(calculations(program), 1):
+        name = f"{prefix} calculation {place}"
+        said = calculation(feature, program.schema)
+        if "above" in said:
+            _derive(dictionary, f"{prefix} result {place}", calculated(said, program.schema, fields))
+            _derive(dictionary, name, finite(f"{prefix} result {place}"))
+        else:
+            _derive(dictionary, name, calculated(said, program.schema, fields))
+        fields[feature.name] = name
+    return fields
+
+
 def _derive(dictionary: ET.Element, name: str, expression: ET.Element) -> None:
     ET.SubElement(dictionary, "DerivedField", name=name, optype="continuous", dataType="double").append(expression)
 
@@ -98,8 +114,8 @@ def _derive(dictionary: ET.Element, name: str, expression: ET.Element) -> None:
 def _add_model(root: ET.Element, program: LogicProgram, names: ResultNames, prefix: str) -> None:
     model = ET.SubElement(root, "RegressionModel", modelName="rules", functionName="regression")
     schema = ET.SubElement(model, "MiningSchema")
-    for name in program.features_used:
-        ET.SubElement(schema, "MiningField", name=name, invalidValueTreatment="asIs")
+    for feature in asked_features(program):
+        ET.SubElement(schema, "MiningField", name=feature.name, invalidValueTreatment="asIs")
     answer = ET.SubElement(model, "Output")
     outputs = [f"{prefix} output {k + 1}" for k in range(len(program.biases))]
     for k, name in enumerate(names.probabilities):

@@ -61,7 +61,7 @@ def degree(condition: Condition, feature: Feature, name: str) -> ET.Element:
     elif asks_chance(condition, feature):
         present = field(name) if condition.values == (1,) else apply("-", constant(1.0), field(name))
     else:
-        present = _listed(condition, feature)
+        present = _listed(condition, feature, name)
     return apply("if", apply("isMissing", field(name)), constant(condition.missing), present)
 
 
@@ -89,12 +89,13 @@ def _if_present(name: str, expression: ET.Element) -> ET.Element:
     return apply("if", apply("isNotMissing", field(name)), expression)
 
 
-def _listed(condition: ValueCondition, feature: Feature) -> ET.Element:
+def _listed(condition: ValueCondition, feature: Feature, name: str) -> ET.Element:
     if not condition.values:
         return constant(float(condition.negated))
-    kind = values_type(feature.values, f"Feature {feature.name!r}")
+    is_calculated = feature.derived is not None  # what is calculated is a number
+    kind = "double" if is_calculated else values_type(feature.values, f"Feature {feature.name!r}")
     listed = [constant(value, kind) for value in condition.values]
-    inside = apply("isIn", field(condition.feature), *listed)
+    inside = apply("isIn", field(name), *listed)
     return apply("if", inside, constant(float(not condition.negated)), constant(float(condition.negated)))
 
 

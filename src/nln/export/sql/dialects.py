@@ -19,6 +19,9 @@ SOURCE = "source"
 INPUTS = "inputs"
 """Alias of the step that cleans the features' columns, where there is something to clean."""
 
+RAW, CALCULATED, COUNTED = "results", "calculated", "counted"
+"""Aliases of the steps that calculate columns: results of arithmetic, those of them that are numbers, and counts."""
+
 Step: TypeAlias = tuple[str, Mapping[str, exp.Expression]]
 """A step of the computation: its alias, and its columns computed from those of earlier steps."""
 
@@ -46,6 +49,8 @@ class Dialect:
 
     def input(self, feature: Feature) -> exp.Column:
         """Name the column that holds a feature's values ready to be compared."""
+        if feature.derived is not None:
+            return column(feature.name, COUNTED if feature.derived.kind == "ordinal" else CALCULATED)
         if not self.cleans(feature):
             return column(feature.name, SOURCE)
         # SQLite renames a column of a step that is called true or false.
@@ -151,11 +156,33 @@ def _nested_queries(table: exp.Table, steps: Sequence[Step], results: Mapping[st
     scored: dict[str, exp.Expression] = {}
     for name, result in results.items():
         inner: exp.Subquery | None = None
-        for alias, columns in steps:
-            select = exp.Select(expressions=[e.copy() for e in _aliased(columns)])
+        below = ""
+        for place, (alias, columns) in enumerate(steps):
+            later = [result, *(e for _, more in steps[place + 1 :] for e in more.values())]
+            handed = {each: column(each, below) for each in _asked(later, [s[0] for s in steps[:place]])}
+            own = {each: _redirected(e, steps[:place], below) for each, e in columns.items()}
+            select = exp.Select(expressions=_aliased({**handed, **own}))
             inner = exp.Subquery(this=_from(select, inner), alias=_table_alias(alias))
-        scored[name] = exp.Subquery(this=_from(exp.Select(expressions=[result]), inner))
+            below = alias
+        shown = _redirected(result, steps, below)
+        scored[name] = exp.Subquery(this=_from(exp.Select(expressions=[shown]), inner))
     return exp.Select(expressions=[_everything(), *_aliased(scored)]).from_(table, copy=False)
+
+
+def _asked(expressions: Sequence[exp.Expression], aliases: Sequence[str]) -> list[str]:
+    """Return which columns of some steps are asked for, each once: a step hands them on to those around it."""
+    found = (cell for expression in expressions for cell in expression.find_all(exp.Column))
+    return list(dict.fromkeys(cell.name for cell in found if cell.table in aliases))
+
+
+def _redirected(expression: exp.Expression, steps: Sequence[Step], below: str) -> exp.Expression:
+    """Take the columns of all earlier steps from the one below, which hands them on."""
+    result = expression.copy()
+    aliases = {alias for alias, _ in steps}
+    cells = [cell for cell in result.find_all(exp.Column) if cell.table in aliases]
+    for cell in cells:
+        cell.set("table", exp.to_identifier(below, quoted=True))
+    return result
 
 
 def _from(query: exp.Select, inner: exp.Subquery | None) -> exp.Select:

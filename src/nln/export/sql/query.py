@@ -6,7 +6,9 @@ from collections.abc import Sequence
 
 from sqlglot import exp
 
+from nln.export.calculations import asked_features
 from nln.export.plain import plain_conditions, rules_by_output
+from nln.export.sql.calculations import calculation_steps, stand_ins
 from nln.export.sql.conditions import (
     NEGLIGIBLE,
     all_of,
@@ -38,9 +40,10 @@ _MOST_ARGUMENTS = 100
 def scoring_query(program: LogicProgram, dialect: Dialect, table: tuple[str, ...]) -> str:
     """Write the query; `table` holds the parts of the table's name, at most three."""
     _check_texts(program, table)
-    features = [program.schema[name] for name in program.features_used if dialect.cleans(program.schema[name])]
+    features = [feature for feature in asked_features(program) if dialect.cleans(feature)]
     steps: list[Step] = [
         (INPUTS, {dialect.input(feature).name: _cleaned(feature, dialect) for feature in features}),
+        *calculation_steps(program, dialect),
         (RULES, {_contributed(i).name: _contribution(rule, program, dialect) for i, rule in enumerate(program.rules)}),
         (OUTPUTS, _probabilities(program, dialect)),
     ]
@@ -59,7 +62,7 @@ def _table(parts: tuple[str, ...]) -> exp.Table:
 
 
 def _check_texts(program: LogicProgram, table: tuple[str, ...]) -> None:
-    used = program.features_used
+    used = [feature.name for feature in asked_features(program)]
     values = [value for name in used for value in program.schema[name].values]
     for text in (*table, *program.schema.target.labels, *used, *values):
         if isinstance(text, str):
@@ -146,7 +149,8 @@ def _results(program: LogicProgram, names: ResultNames, dialect: Dialect) -> dic
 
 def _contribution(rule: Rule, program: LogicProgram, dialect: Dialect) -> exp.Expression:
     """Write what a rule contributes: its weight times its membership, 0 where it does not fire."""
-    conditions = plain_conditions(rule, program)
+    named = stand_ins(program)
+    conditions = [(c, named.get(feature.name, feature)) for c, feature in plain_conditions(rule, program)]
     tests = [is_true(c, feature, dialect) for c, feature in conditions if is_crisp(c, feature)]
     degrees = [degree(c, feature, dialect) for c, feature in conditions if not is_crisp(c, feature)]
     full = dialect.double(negligible_as_zero(rule.weight))

@@ -10,7 +10,8 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from nln.export.plain import question
-from nln.rules.condition import Condition
+from nln.rules.condition import Boundary, Condition
+from nln.rules.derived.regions import shown
 from nln.rules.schema import Feature, Value
 
 _FAR = 350
@@ -81,7 +82,9 @@ def _interval(x: str, low: float | None, low_width: float, high: float | None, h
 
 
 def _side(x: str, place: float, width: float, *, is_low: bool) -> str:
-    crisp = f"IF({x}{'>=' if is_low else '<'}{number(place)},1,0)"
+    written, is_before = shown(Boundary(place, width))  # Excel keeps 15 digits: it takes the number after 3 for 3
+    signs = (">", "<=") if is_before else (">=", "<")
+    crisp = f"IF({x}{signs[0] if is_low else signs[1]}{number(written)},1,0)"
     if not width:
         return crisp
     distance, slope = f"({x}-{number(place)})", "-LN(9)" if is_low else "LN(9)"

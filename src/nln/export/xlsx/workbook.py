@@ -9,10 +9,14 @@ from typing import Any
 
 import numpy as np
 
+from nln.export.calculations import asked_features, calculation, calculations
 from nln.export.plain import plain_conditions, rules_by_output
 from nln.export.wording import check_characters
+from nln.export.xlsx.calculations import calculation_formula
 from nln.export.xlsx.formulas import Listed, membership_formula, number, split_values
 from nln.rules.condition import Condition, ValueCondition
+from nln.rules.derived.count import Count
+from nln.rules.evaluate import membership
 from nln.rules.language.text import closing_text, conclusion_text, condition_text, condition_texts
 from nln.rules.language.words import spelled
 from nln.rules.program import LogicProgram
@@ -136,15 +140,28 @@ class _Sheets:
         self._text(sheet, 0, 0, f"A case: {self.target.name}", "title")
         self._text(sheet, 1, 0, "Type the values into the coloured cells; an empty cell is a missing value.", "note")
         self._row(sheet, 3, ("feature", "value", "takes"), self.formats["head"])
-        for row, name in enumerate(self.program.features_used, 4):
-            feature = self.program.schema[name]
+        row = 3
+        for row, feature in enumerate(asked_features(self.program), 4):
             is_text = not feature.is_numeric and all(isinstance(value, str) for value in feature.values)
-            self._text(sheet, row, 0, name, "top")
+            self._text(sheet, row, 0, feature.name, "top")
             sheet.write_blank(row, 1, None, self.formats["input text" if is_text else "input"])
             self._text(sheet, row, 2, _takes(feature), "note")
             sheet.data_validation(row, 1, row, 1, self._validation(feature))
-            self.cells[name] = f"$B${row + 1}"
-        return 4 + len(self.program.features_used)
+            self.cells[feature.name] = f"$B${row + 1}"
+        return self._write_calculations(row + 1)
+
+    def _write_calculations(self, first: int) -> int:
+        """Write what is calculated from the values typed in; return the row below."""
+        row = first
+        for row, feature in enumerate(calculations(self.program), first):
+            self._text(self.case, row, 0, feature.name, "top")
+            said = calculation(feature, self.program.schema)
+            formula = calculation_formula(said, self.cells, self._listed)
+            is_count = "members" in said
+            self.case.write_formula(row, 1, formula, self.formats["top"], 0 if is_count else "")
+            self._text(self.case, row, 2, "calculated", "note")
+            self.cells[feature.name] = f"$B${row + 1}"
+        return row + bool(calculations(self.program))
 
     def _validation(self, feature: Feature) -> dict[str, Any]:
         if not feature.is_numeric:
@@ -183,8 +200,9 @@ class _Sheets:
             feature = schema[condition.feature]
             self._text(sheet, place, 1, condition_text(condition, feature), "wrapped")
             formula = self._membership(plain[feature.name], feature)
-            sheet.write_formula(place, 2, formula, self.formats["degree"], condition.missing)
-            held *= condition.missing
+            now = self._held_at_first(condition, feature)
+            sheet.write_formula(place, 2, formula, self.formats["degree"], now)
+            held *= now
         self._text(sheet, row, 0, f"rule {i + 1}", "rule")
         self._text(sheet, row, 1, f"THEN {conclusion_text(self.target, rule.label)}", "rule")
         product = f"=PRODUCT(C{row + 2}:C{last + 1})" if rule.conditions else "=1"
@@ -194,11 +212,19 @@ class _Sheets:
         sheet.write_formula(row, 4, f"=1-D{row + 1}*C{row + 1}", self.formats["rule degree"], rest)
         return last + 1, held
 
+    def _held_at_first(self, condition: Condition, feature: Feature) -> float:
+        """Return how far a condition holds while nothing is typed: all is missing, and all counts are 0."""
+        if not isinstance(feature.derived, Count):
+            return condition.missing
+        return float(membership(condition, np.zeros(1, np.int32), feature)[0])
+
     def _membership(self, condition: Condition, feature: Feature) -> str:
-        listed = Listed(None, None)
-        if isinstance(condition, ValueCondition):
-            listed = Listed(*(self._list(values) if values else None for values in split_values(condition.values)))
+        listed = self._listed(condition.values if isinstance(condition, ValueCondition) else ())
         return membership_formula(condition, feature, self.cells[feature.name], listed)
+
+    def _listed(self, values: Sequence[Value]) -> Listed:
+        """Write values into the sheet of lists, texts and numbers apart."""
+        return Listed(*(self._list(some) if some else None for some in split_values(tuple(values))))
 
     def _write_results(self, row: int, absent: Sequence[tuple[str, float]]) -> None:
         """Write the decision, then for each label its probability and, if it is an output, what decides about it."""

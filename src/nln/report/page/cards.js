@@ -48,6 +48,8 @@ function makeEditor(number) {
   const editor = make("details", { class: "edit", ontoggle: () => {
     if (!editor.open || editor.children.length > 1) return;
     rule.conditions.forEach((condition, i) => {
+      const { calculated, named, kind } = features[condition.feature];
+      if (calculated && !named && kind !== "continuous") return; // counts and `is` have no boundaries to move
       editor.append(editCondition(condition, () => {
         const was = originalRule(number).conditions[i];
         condition.text = sameCondition(was, condition) ? was.text : conditionText(condition);

@@ -29,10 +29,10 @@ function startCase() {
   if (rows) startPick();
   onChange((number) => {
     if (number === undefined) {
-      const asked = featuresAsked(state.program.rules);
+      const asked = inputsAsked(state.program.rules);
       byId("case-fields").replaceChildren(...asked.map(field));
       if (!asked.length) byId("case-fields").append(make("p", { class: "note" }, "No rule asks about any feature, so all cases get the same decision."));
-      const rest = features.length - asked.length;
+      const rest = unasked().length;
       others.hidden = !rest;
       others.firstElementChild.textContent = rest === 1 ? "1 other input" : `${rest} other inputs`;
       showOthers();
@@ -44,8 +44,8 @@ function startCase() {
 
 // The features that no rule of the program asks about.
 function unasked() {
-  const asked = new Set(featuresAsked(state.program.rules));
-  return [...features.keys()].filter((j) => !asked.has(j));
+  const asked = new Set(inputsAsked(state.program.rules));
+  return [...features.keys()].filter((j) => !asked.has(j) && !features[j].calculated);
 }
 
 function startPick() {
@@ -118,7 +118,8 @@ function thresholdText(P) {
 }
 
 function showCase() {
-  const { row, position } = current;
+  const { position } = current;
+  const row = state.model.calculate(current.row);
   const P = state.model.predictProba(row);
   const decision = state.model.predict(row);
   const parts = [

@@ -1,5 +1,6 @@
 // The smallest change that turns a decision, found as in nln/rules/explain/counterfactuals.py: all changes of one feature,
-// then of two, and so on. For each feature, one value is tried from each region that the program tells apart.
+// then of two, and so on. For each feature, one value is tried from each region that the program tells apart. The columns
+// of arithmetic stay as they are.
 
 const FUZZY_CUTS = [-17, -3, -1, 0, 1, 3, 17]; // in widths of a fuzzy boundary
 const MOST_CHECKS = 4000000; // conditions checked at most: about a second
@@ -8,7 +9,9 @@ const MOST_CHECKS = 4000000; // conditions checked at most: about a second
 function smallestChanges(row) {
   const same = (decision) => JSON.stringify(decision) === now;
   const now = JSON.stringify(state.model.predict(row));
-  const axes = featuresAsked(rulesOn()).map((j) => ({ j, options: optionsFor(j, row) })).filter((axis) => axis.options.length);
+  const fixed = new Set(calculationsAsked(rulesOn()).filter((step) => step.above).flatMap(partsOf));
+  const free = inputsAsked(rulesOn()).filter((j) => !fixed.has(j));
+  const axes = free.map((j) => ({ j, options: optionsFor(j, row) })).filter((axis) => axis.options.length);
   const conditions = state.program.rules.reduce((sum, rule) => sum + rule.conditions.length, 1);
   let spent = 0;
   for (let size = 1; size <= axes.length; size += 1) {
@@ -54,11 +57,14 @@ function countChanges(axes, size) {
 
 // The values of a feature that some condition tells apart from the row's own, one of each kind, nearest first.
 function optionsFor(j, row) {
-  const asked = rulesOn().flatMap((rule) => rule.conditions.filter((c) => c.feature === j));
+  const steps = calculationsAsked(rulesOn());
+  const conditions = [...rulesOn().flatMap((rule) => rule.conditions), ...steps.flatMap((step) => step.members ?? [])];
+  const asked = conditions.filter((c) => c.feature === j);
+  const apart = steps.some((step) => step.same?.includes(j)); // `a is b` tells every value from every other
   const trial = [];
   const held = (cell) => {
     trial[j] = cell;
-    return asked.map((condition) => state.model.membership(condition, trial)).join();
+    return asked.map((condition) => state.model.membership(condition, trial)).join() + (apart ? ` ${cell}` : "");
   };
   const kind = features[j].kind;
   const numbers = kind === "periodic" ? circularOptions : numberOptions;

@@ -56,6 +56,30 @@ function featuresAsked(rules) {
   return [...new Set(rules.flatMap((rule) => rule.conditions.map((condition) => condition.feature)))].sort((a, b) => a - b);
 }
 
+// The features that a case needs for these rules: in the place of calculated ones, those they are calculated from.
+function inputsAsked(rules) {
+  const found = new Set();
+  const add = (j) => {
+    const step = state.program.calculations.find(({ name }) => name === j);
+    if (step) partsOf(step).forEach(add);
+    else found.add(j);
+  };
+  featuresAsked(rules).forEach(add);
+  return [...found].sort((a, b) => a - b);
+}
+
+// The features that a calculation is made of.
+function partsOf(step) {
+  if (step.members) return step.members.map((member) => member.feature);
+  return step.same ?? [step.above, ...step.below].flatMap(([, terms]) => terms.flatMap(([, names]) => names));
+}
+
+// The calculations that rules ask about, and those that these are made of.
+function calculationsAsked(rules) {
+  const steps = featuresAsked(rules).flatMap((j) => state.program.calculations.filter(({ name }) => name === j));
+  return [...steps, ...steps.flatMap((step) => state.program.calculations.filter(({ name }) => partsOf(step).includes(name)))];
+}
+
 function originalRule(number) {
   return data.programs[state.place].rules[number];
 }

@@ -59,6 +59,8 @@ function numberText(x) {
 function conditionText(condition) {
   const feature = features[condition.feature];
   const name = feature.spelled;
+  // What is counted or compared by `is` cannot be edited in the page, unless it has a name.
+  if (feature.calculated && !feature.named && feature.kind !== "continuous") return condition.text;
   const pieces = condition.intervals || feature.kind === "ordinal" ? rangeTexts(condition, feature) : valueTexts(condition, feature);
   const chance = condition.missing === 1 ? "" : ` (${numberText(condition.missing)})`;
   if (!pieces.length) return `${name} missing${chance}`;
@@ -88,7 +90,24 @@ function rangeTexts(condition, feature) {
 function intervalText(feature, [low, lowWidth, high, highWidth]) {
   if (feature.whole && isWhole([low, lowWidth, high, highWidth])) return wholeText(feature.spelled, low, high === null ? null : high - 1);
   const end = (place, width) => (place === null ? null : `${numberText(place)}${width ? ` ± ${numberText(width)}` : ""}`);
-  return rangeText(feature.spelled, end(low, lowWidth), end(high, highWidth));
+  const [least, isAbove] = feature.kind === "continuous" ? shownEnd(low, lowWidth) : [low, false];
+  const [most, isLast] = feature.kind === "continuous" ? shownEnd(high, highWidth) : [high, false];
+  return rangeText(feature.spelled, end(least, lowWidth), end(most, highWidth), isAbove, isLast);
+}
+
+// The number to write for a boundary, and whether it lies just below the boundary, as in `x > 3` and `x <= 3`.
+function shownEnd(place, width) {
+  if (place === null || width) return [place, false];
+  const below = numberBefore(place);
+  const digits = (number) => numberText(number).replace("-", "").length;
+  return digits(below) + 4 > digits(place) ? [place, false] : [below, true];
+}
+
+function numberBefore(x) {
+  if (x === 0) return -Number.MIN_VALUE;
+  const bits = new BigInt64Array(new Float64Array([x]).buffer);
+  bits[0] += x > 0 ? -1n : 1n;
+  return new Float64Array(bits.buffer)[0];
 }
 
 // Whether the boundaries are crisp whole numbers.
@@ -121,9 +140,10 @@ function rankRuns(condition, feature) {
   return runs;
 }
 
-function rangeText(name, low, high) {
-  if (low === null) return high === null ? `${name} not missing` : `${name} < ${high}`;
-  return high === null ? `${name} >= ${low}` : `${low} <= ${name} < ${high}`;
+function rangeText(name, low, high, isAbove = false, isLast = false) {
+  const upper = isLast ? "<=" : "<";
+  if (low === null) return high === null ? `${name} not missing` : `${name} ${upper} ${high}`;
+  return high === null ? `${name} ${isAbove ? ">" : ">="} ${low}` : `${low} ${isAbove ? "<" : "<="} ${name} ${upper} ${high}`;
 }
 
 // A rule in the rule language, on several lines or on one; LogicProgram.parse reads it.

@@ -11,8 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nln.rules.cells import Column
+from nln.rules.derived.kinds import with_derived
 from nln.rules.evaluate import probabilities
-from nln.rules.explain.regions import FeatureOptions, Option, find_options
+from nln.rules.explain.regions import FeatureOptions, Option, find_options, joined_columns
 
 if TYPE_CHECKING:
     from nln.rules.program import LogicProgram
@@ -86,7 +87,9 @@ class CombinationSearch:
         """Describe one set of features, by finer options around fuzzy boundaries if there are not too many."""
         everything = tuple(range(len(subset)))
         grid = replace(self, features=[self.features[j] for j in subset])
-        finest = [find_options(self.program, f.feature, f.own, missing=self.missing, fine=True) for f in grid.features]
+        finest = [
+            find_options(self.program, f.feature, self.base, missing=self.missing, fine=True) for f in grid.features
+        ]
         fine = replace(self, features=finest)
         # Finer regions have other representatives, so it is possible that none of them turns the decision.
         if fine.count(len(subset)) <= MAX_FINE and (finer := fine.turning(len(subset))):
@@ -110,7 +113,11 @@ class CombinationSearch:
         """Yield sets of features, the number of their first combination, and options (0: unchanged) by feature."""
         batch: list[tuple[Subset, int, NDArray[np.intp]]] = []
         room = _BATCH
+        joined = joined_columns(self.program)
         for subset in combinations(range(len(self.features)), size):
+            names = {self.features[j].feature.name for j in subset}
+            if any(len(names & columns) > 1 for columns in joined):
+                continue
             shape = self._shape(subset)
             total, first = int(np.prod(shape)), 0
             while first < total:
@@ -126,10 +133,12 @@ class CombinationSearch:
             yield batch
 
     def _evaluate(self, choices: NDArray[np.intp]) -> NDArray[np.float64]:
-        columns: dict[str, Any] = {name: np.repeat(column, len(choices)) for name, column in self.base.items()}
+        schema, used = self.program.schema, self.program.features_used
+        plain = (feature.name for feature in schema.plain(used))
+        columns: dict[str, Any] = {name: np.repeat(self.base[name], len(choices)) for name in plain}
         for j, options in enumerate(self.features):
             columns[options.feature.name] = options.entries[choices[:, j]]
-        return probabilities(self.program, columns, rows=len(choices))
+        return probabilities(self.program, with_derived(columns, schema, used), rows=len(choices))
 
 
 def find_boxes(cells: NDArray[np.int32], cost: NDArray[np.int64], limit: int) -> list[list[list[int]]]:

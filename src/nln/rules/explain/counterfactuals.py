@@ -5,6 +5,9 @@ options (see `regions`), until some combinations turn the decision. For a crisp 
 possible value of a feature (known values, finite numbers), so the number of changed features is the smallest there is,
 and every value that a requirement allows turns the decision. Fuzzy boundaries have a continuum of memberships; for them
 both hold among the representatives, each of which was evaluated.
+
+Of what is calculated from columns, the parts change: members of counts, columns that are compared by `is`, and columns
+of arithmetic. Of one expression only one column changes at a time, since what one must become depends on the others.
 """
 
 from __future__ import annotations
@@ -131,8 +134,9 @@ def _search(
         )
     base = read_columns([cells], program.schema, only=program.features_used)
     accepts = _accepts(program, program.decide(probabilities(program, base, rows=1)), wanted)
-    free = (program.schema[name] for name in program.features_used if name not in frozen)
-    found = [find_options(program, feature, base[feature.name][0].item(), missing=missing) for feature in free]
+    fixed = {feature.name for feature in program.schema.plain(frozen)}
+    free = (feature for feature in program.schema.plain(program.features_used) if feature.name not in fixed)
+    found = [find_options(program, feature, base, missing=missing) for feature in free]
     return CombinationSearch(program, base, [feature for feature in found if feature.options], accepts, missing)
 
 

@@ -21,6 +21,7 @@ from nln.rules.columns import Inputs, as_row
 from nln.rules.condition import Condition, is_crisp
 from nln.rules.decoding import is_missing
 from nln.rules.evaluate import membership, memberships, probabilities
+from nln.rules.explain.calculations import calculation_shown
 from nln.rules.explain.sentences import short_text
 from nln.rules.language.text import conclusion_text, condition_text
 from nln.rules.language.words import about_percent, cell_text, number, rounded, spelled
@@ -44,6 +45,7 @@ class ConditionCheck:
     value: Value | None  # what the row holds; None if it is missing, or an unseen value in a table of several rows
     state: CellState
     membership: float  # how far the condition holds
+    calculation: str | None = None  # the parts and the result of a feature that is calculated
 
     def __str__(self) -> str:
         return f"{self.text} {self._found()}"
@@ -60,6 +62,8 @@ class ConditionCheck:
     def _found(self) -> str:
         held = f"; holds to {rounded(self.membership, 0.5)}" if self.holds_in_part else ""
         name = spelled(self.feature)
+        if self.calculation is not None:
+            return f"[{self.calculation}{held}]"
         if self.state == "known":
             return f"[{name} = {cell_text(self.value)}{held}]"
         if self.state == "missing":
@@ -68,12 +72,14 @@ class ConditionCheck:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the same as plain data."""
+        calculation = {} if self.calculation is None else {"calculation": self.calculation}
         return {
             "feature": self.feature,
             "condition": self.text,
             "value": self.value,
             "state": self.state,
             "membership": self.membership,
+            **calculation,
         }
 
 
@@ -295,9 +301,9 @@ class _Explainer:
         state, value = cell_value(self.columns[feature.name][row], feature)
         if state == "unseen":
             value = plain_cell(self.cells.get(feature.name))
-        return ConditionCheck(
-            feature.name, condition_text(condition, feature), value, state, float(self.held[condition][row])
-        )
+        text, held = condition_text(condition, feature), float(self.held[condition][row])
+        calculation = calculation_shown(condition, row, self.columns, self.program.schema)
+        return ConditionCheck(feature.name, text, value, state, held, calculation)
 
 
 def cell_value(entry: Any, feature: Feature) -> tuple[CellState, Value | None]:

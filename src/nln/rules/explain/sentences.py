@@ -127,7 +127,9 @@ def _reason(check: RuleCheck, target: Target) -> str:
 def _condition(check: ConditionCheck) -> str:
     """Write a condition with the value found, unless that says the same again, and how far it holds, unless fully."""
     name, found = spelled(check.feature), []
-    if check.state == "missing":
+    if check.calculation is not None:
+        found.append(f"here {check.calculation}")
+    elif check.state == "missing":
         found += [] if check.text.startswith(f"{name} missing") else ["here missing"]
     elif check.value is None:
         found.append("here a value never seen")

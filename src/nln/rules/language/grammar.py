@@ -19,15 +19,20 @@ _NAMES = {
     "_WIDTH": "`±`",
     "EQUAL": "`=`",
     "__ANON_0": "`!=`",
-    "LESSTHAN": "`<`",
+    "COMPARE": "`<`, `<=`, `>`, `>=`",
+    "HOW_MANY": "`at least 2 of {`",
+    "PLUS": "an operator",
+    "MINUS": "an operator",
+    "STAR": "an operator",
+    "SLASH": "an operator",
     "$END": "the end of the text",
 }
 
 
-def parse_tree(text: str) -> Tree[Token]:
-    """Parse a program's text into a tree of the grammar's rules."""
+def parse_tree(text: str, start: str = "start") -> Tree[Token]:
+    """Parse a program's text, or another rule of the grammar, into a tree of the grammar's rules."""
     try:
-        return _parser().parse(text)
+        return _parser().parse(text, start=start)
     except UnexpectedInput as error:
         line, column = _place(error, text)
         raise RuleSyntaxError(_problem(error, text), text, line, column) from None
@@ -36,7 +41,7 @@ def parse_tree(text: str) -> Tree[Token]:
 @cache
 def _parser() -> Lark:
     grammar = files("nln.rules.language").joinpath("grammar.lark").read_text(encoding="utf-8")
-    return Lark(grammar, parser="lalr", maybe_placeholders=True)
+    return Lark(grammar, parser="lalr", maybe_placeholders=True, start=["start", "definition"])
 
 
 def _place(error: UnexpectedInput, text: str) -> tuple[int, int]:
@@ -69,7 +74,7 @@ def _unreadable(rest: str) -> str:
 
 def _expected_text(expected: set[str]) -> str:
     if "WORD" in expected:
-        expected -= {"STRING", "NUMBER", "TRUE", "FALSE"}
+        expected -= {"STRING", "NUMBER", "TRUE", "FALSE", "LPAR", "HOW_MANY"}
     names = sorted({_NAMES.get(name) or _terminal_text(name) for name in expected})
     return names[0] if len(names) == 1 else ", ".join(names[:-1]) + f" or {names[-1]}"
 

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 
 from nln.rules.circle import joined_arc
 from nln.rules.condition import Boundary, Condition, Interval, IntervalCondition, ValueCondition
+from nln.rules.language.calculations import calculation_texts, range_text
 from nln.rules.language.words import counted, is_word, number, percent, spelled
 from nln.rules.rule import Coverage, Rule
 from nln.rules.schema import LARGEST_WHOLE, Feature, Schema, Target, Value
@@ -191,9 +192,12 @@ def _closing_pieces(program: LogicProgram) -> list[str]:
 
 def _condition_pieces(condition: Condition, feature: Feature) -> tuple[str, list[str]]:
     """Return a start and pieces to join by spaces or new lines."""
-    name = spelled(condition.feature)
+    name = spelled(condition.feature) if feature.is_named or feature.derived is None else feature.derived.text
     start = ""
-    if isinstance(condition, ValueCondition):
+    calculation = calculation_texts(condition, feature)
+    if calculation is not None:
+        pieces = [*calculation[:1], *(f"or {piece}" for piece in calculation[1:])]
+    elif isinstance(condition, ValueCondition):
         start, pieces = _value_pieces(condition, name)
     else:
         pieces = _interval_texts(condition, name, feature)
@@ -231,6 +235,8 @@ def _interval_text(interval: Interval, name: str, feature: Feature) -> str:
     low, high = interval.low, interval.high
     if feature.whole and _is_whole(interval):
         return _whole_text(low, high, name)
+    if feature.kind == "continuous":
+        return range_text(interval, name)
     if low is None:
         return f"{name} not missing" if high is None else f"{name} < {_boundary_text(high, feature)}"
     if high is None:

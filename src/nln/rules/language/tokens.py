@@ -5,15 +5,19 @@ from __future__ import annotations
 import difflib
 import json
 import math
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Any
 
 from lark import Token
 
 from nln.rules.language.errors import RuleSyntaxError
 from nln.rules.language.words import number, spelled
 from nln.rules.schema import Feature, Schema, Value
+
+_OPERATOR = re.compile(r"[-/]")  # those that may stand inside a name
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +26,31 @@ class TokenReader:
 
     text: str
     schema: Schema
+    found: dict[str, Feature] = field(default_factory=dict)
+    """Features of calculations that the text asks about and the schema does not have."""
+
+    def full_schema(self) -> Schema:
+        """Return the schema with the calculations that the text asks about."""
+        return self.schema.with_features(self.found.values())
+
+    @property
+    def features(self) -> Mapping[str, Feature]:
+        """All features by their names, those of calculations included."""
+        return {**self.schema.by_name, **self.found}
+
+    def derived(self, feature: Feature, token: Token) -> Feature:
+        """Check a feature of a calculation, and remember it."""
+        with self.pointing_at(token):
+            if self.features.get(feature.name, feature) != feature:
+                raise ValueError(
+                    f"The table has a column named {feature.name!r}, as this calculation would be. Rename the column, "
+                    "or give the calculation a name."
+                )
+            if feature.derived is not None:
+                feature.derived.check(self.features)
+        if feature.name not in self.schema.by_name:
+            self.found[feature.name] = feature
+        return feature
 
     def error(self, token: Token, problem: str) -> RuleSyntaxError:
         """Make an error that points at a token."""
@@ -90,7 +119,12 @@ class TokenReader:
             )
         feature = self.schema.by_name.get(name)
         if feature is None:
-            raise self._unknown(token, name, "There is no feature", self.schema.names)
+            problem = "There is no feature"
+            pieces = _OPERATOR.split(name)
+            if len(pieces) > 1 and all(piece in self.schema.by_name for piece in pieces):
+                spaced = _OPERATOR.sub(r" \g<0> ", name)
+                raise self.error(token, f"{problem} {spelled(name)}. Put spaces around operators: `{spaced}`.")
+            raise self._unknown(token, name, problem, self.schema.names)
         return feature
 
     def category(self, token: Token, feature: Feature) -> Value:
@@ -117,3 +151,10 @@ class TokenReader:
             shown = ", ".join(list(spellings.values())[:10])
             hint = f"Known: {shown}{', ...' if len(spellings) > 10 else ''}." if shown else "There are none."
         return self.error(token, f"{problem} {spelled(value)}. {hint}")
+
+
+def first_token(node: Any) -> Token:
+    """Return the first token below a node of a syntax tree."""
+    while not isinstance(node, Token):
+        node = next(child for child in node.children if child is not None)
+    return node

@@ -15,6 +15,7 @@ from nln.rules.condition import Boundary, Condition, Interval, IntervalCondition
 from nln.rules.history import ACTIONS, Action, Edit
 from nln.rules.rule import Coverage, ProgramParts, Rule, check_starts
 from nln.rules.schema import FEATURE_KINDS, TARGET_KINDS, Feature, FeatureKind, Schema, Target, TargetKind, Value
+from nln.rules.storage.derived import condition_to_dict, derived_to_dict, read_derived
 from nln.rules.storage.reading import Node
 from nln.rules.storage.readings import read_reading, reading_to_dict
 from nln.rules.validate import listed
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 PROGRAM_FORMAT = "nln-program"
 MODEL_FORMAT = "nln-model"
 
-VERSION = 2
+VERSION = 3
 """Version of the form that is written; every version up to it is read."""
 
 _READ_BY = {
@@ -63,9 +64,7 @@ def read_parts(node: Node) -> ProgramParts:
     check_header(node, PROGRAM_FORMAT)
     fields = node.fields(("format", "version", "target", "features", "outputs", "rules"), ("history",))
     target = _read_target(fields["target"])
-    features = tuple(_read_feature(item) for item in fields["features"].items())
-    with fields["features"].located():
-        schema = Schema(features, target)
+    schema = _read_schema(fields["features"], target)
     parts = read_rules(fields, schema, fields["version"].count())
     history = tuple(_read_edit(item) for item in fields["history"].items()) if "history" in fields else ()
     return parts._replace(history=history)
@@ -101,6 +100,8 @@ def _feature_to_dict(feature: Feature, *, used: bool) -> dict[str, Any]:
         result["values"] = list(feature.values)
     if feature.period is not None:
         result["period"] = feature.period
+    if feature.derived is not None:
+        result["derived"] = derived_to_dict(feature.derived)
     if feature.reading is not None:
         result["reading"] = reading_to_dict(feature.reading)
     if feature.whole:
@@ -116,30 +117,8 @@ def _rule_to_dict(rule: Rule) -> dict[str, Any]:
         result["coverage"] = asdict(rule.coverage)
     if rule.starts is not None:
         result["starts"] = list(rule.starts)
-    result["conditions"] = [_condition_to_dict(condition) for condition in rule.conditions]
+    result["conditions"] = [condition_to_dict(condition) for condition in rule.conditions]
     return result
-
-
-def _condition_to_dict(condition: Condition) -> dict[str, Any]:
-    result: dict[str, Any] = {"feature": condition.feature}
-    if isinstance(condition, IntervalCondition):
-        result["intervals"] = [_interval_to_dict(interval) for interval in condition.intervals]
-    else:
-        result["values"] = list(condition.values)
-        if condition.negated:
-            result["negated"] = True
-    if condition.missing:
-        result["missing"] = condition.missing
-    return result
-
-
-def _interval_to_dict(interval: Interval) -> dict[str, Any]:
-    ends = (("low", interval.low), ("high", interval.high))
-    return {
-        name: {"value": end.value, "width": end.width} if end.width else {"value": end.value}
-        for name, end in ends
-        if end is not None
-    }
 
 
 def _edit_to_dict(edit: Edit) -> dict[str, Any]:
@@ -168,8 +147,26 @@ def _read_target(node: Node) -> Target:
         return Target(name, kind, labels)
 
 
-def _read_feature(node: Node) -> Feature:
-    fields = node.fields(("name", "kind"), ("values", "period", "reading", "whole", "range"))
+def _read_schema(node: Node, target: Target) -> Schema:
+    """Read the features: first those of the table, then those that are calculated from features before them."""
+    known: dict[str, Feature] = {}
+    items = node.items()
+    features = {}
+    for place in sorted(range(len(items)), key=lambda place: _depth(items[place].data)):
+        features[place] = _read_feature(items[place], known)
+        known[features[place].name] = features[place]
+    with node.located():
+        return Schema(tuple(features[place] for place in range(len(items))), target)
+
+
+def _depth(data: Any) -> int:
+    """Return 0 for a feature of the table, 1 for one that is calculated, 2 for a count, which may ask about both."""
+    derived = data.get("derived") if isinstance(data, Mapping) else None
+    return (derived is not None) + (isinstance(derived, Mapping) and "count" in derived)
+
+
+def _read_feature(node: Node, known: Mapping[str, Feature]) -> Feature:
+    fields = node.fields(("name", "kind"), ("values", "period", "reading", "whole", "range", "derived"))
     kind = cast(FeatureKind, fields["kind"].choice(FEATURE_KINDS))
     needed = {"continuous": (), "probability": (), "periodic": ("period",)}.get(kind, ("values",))
     for key in ("values", "period"):
@@ -184,8 +181,9 @@ def _read_feature(node: Node) -> Feature:
     name = fields["name"].text()
     whole = fields["whole"].flag() if "whole" in fields else False
     ends = _read_range(fields["range"]) if "range" in fields else None
+    derived = read_derived(fields["derived"], known, _read_condition) if "derived" in fields else None
     with fields.get("values", fields.get("period", node)).located():
-        return Feature(name, kind, values, period, reading, whole, ends)
+        return Feature(name, kind, values, period, reading, whole, ends, derived)
 
 
 def _read_range(node: Node) -> tuple[float, float]:
@@ -217,7 +215,7 @@ def _read_rule(node: Node, schema: Schema, version: int) -> Rule:
         raise fields["label"].wrong(f"be an output ({listed(schema.target.outputs)})")
     conditions: dict[str, Condition] = {}
     for item in fields["conditions"].items():
-        condition = _read_condition(item, schema)
+        condition = _read_condition(item, schema.by_name)
         if condition.feature in conditions:
             raise item.error(f"the rule has a condition on {condition.feature!r} already; join them into one.")
         conditions[condition.feature] = condition
@@ -242,11 +240,11 @@ def _read_coverage(node: Node) -> Coverage:
         return Coverage(**counts)
 
 
-def _read_condition(node: Node, schema: Schema) -> Condition:
+def _read_condition(node: Node, features: Mapping[str, Feature]) -> Condition:
     name = node.fields(("feature",), ("values", "intervals", "negated", "missing"))["feature"]
-    feature = schema.by_name.get(name.text())
+    feature = features.get(name.text())
     if feature is None:
-        raise name.wrong(f"be a feature ({listed(schema.names)})")
+        raise name.wrong(f"be a feature ({listed(features)})")
     takes, refuses = ("intervals", "values") if feature.is_ordered else ("values", "intervals")
     if refuses in node.data:
         raise node.error(f"the {feature.kind} feature {feature.name!r} takes {takes!r}, not {refuses!r}.")

@@ -111,8 +111,7 @@ class TableFile:
         them are left out, with a note.
         """
         with self._stream:
-            wanted = None if only is None else set(only)
-            features = [feature for feature in schema.features if wanted is None or feature.name in wanted]
+            features = schema.plain(schema.names if only is None else only)
             labels = _label_features(schema.target, target) if truth else ()
             reads = {name: own for feature in features for name, own in self._reads(feature).items()}
             places = {name: self._find(name) for name in (*reads, *(feature.name for feature in labels))}

@@ -1,0 +1,78 @@
+"""How derived columns become features of a schema, and conditions on them those of a program.
+
+A learner makes an `Arithmetic`, a `Same` or a `Count`, asks for its `feature`, and adds it to the schema. A text says
+what it asks of an expression; `ask` turns that into a condition on the canonical column.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from nln.rules.condition import Condition, Interval, IntervalCondition
+from nln.rules.derived.arithmetic import Arithmetic
+from nln.rules.derived.count import Count
+from nln.rules.derived.kinds import Derived
+from nln.rules.derived.regions import mirrored
+from nln.rules.language.text import condition_text
+from nln.rules.schema import Feature
+from nln.rules.simplify import canonical_condition
+
+
+def derived_feature(derived: Derived, name: str | None = None, range: tuple[float, float] | None = None) -> Feature:
+    """Return the feature that holds a derived column, by default under the text of the calculation.
+
+    Examples
+    --------
+    >>> difference = Arithmetic.column("x").join("-", Arithmetic.column("y"))
+    >>> derived_feature(difference).name
+    'x - y'
+    """
+    if name is None and isinstance(derived, Arithmetic):
+        derived = derived.canonical()[0]
+    return Feature(name or derived.text, derived.kind, derived.values, range=range, derived=derived)
+
+
+def count_of(members: Iterable[Condition], features: Mapping[str, Feature]) -> Count:
+    """Return the count of several conditions, in the order of their texts.
+
+    Parameters
+    ----------
+    members : iterable of ValueCondition and IntervalCondition
+        Crisp conditions on different features, without `or missing`.
+    features : mapping of str to Feature
+        The features that they ask about, as in `Schema.by_name`.
+
+    Examples
+    --------
+    >>> from nln.rules import Boundary
+    >>> features = {name: Feature(name, "continuous") for name in ("pulse", "temp")}
+    >>> fast = IntervalCondition("pulse", (Interval(Boundary(90.0)),))
+    >>> hot = IntervalCondition("temp", (Interval(Boundary(38.0)),))
+    >>> count_of([hot, fast], features).text
+    'count of {pulse >= 90; temp >= 38}'
+    """
+    plain = [canonical_condition(member, features[member.feature]) for member in members]
+    texts = {member: condition_text(member, features[member.feature]) for member in plain}
+    order = sorted(plain, key=lambda member: (texts[member], member.feature))
+    count = Count(tuple(order), tuple(texts[member] for member in order))
+    count.check(features)
+    return count
+
+
+def ask(
+    expression: Arithmetic, intervals: tuple[Interval, ...], features: Iterable[Feature] = (), missing: float = 0.0
+) -> tuple[Feature, IntervalCondition]:
+    """Return the feature of an expression and the condition that its result lies in the intervals.
+
+    The feature is one of those given, which may have a name, or a new one. It may hold the negative of the expression;
+    the condition then asks for the mirrored intervals.
+    """
+    column, sign = expression.canonical()
+    opposite = column.mirrored()
+    for feature in features:
+        if feature.derived in (column, opposite):
+            sign = 1 if feature.derived == expression else -1
+            break
+    else:
+        feature = derived_feature(column)
+    return feature, IntervalCondition(feature.name, intervals if sign > 0 else mirrored(intervals), missing)
