@@ -30,7 +30,7 @@ NEGLIGIBLE = 1e-5
 """Intervals below this at a bin are not visited."""
 
 SIGNED, UNIT, FAR = (-1.0, 1.0), (0.0, 1.0), 1e6
-BOUNDS = (SIGNED, UNIT, UNIT, UNIT, UNIT, (-FAR, FAR), (0.1, FAR))
+BOUNDS = (SIGNED, UNIT, UNIT, UNIT, UNIT, (-FAR, FAR), (0.1, FAR), SIGNED)
 """Domain of each kind of weight, in the order of `Weights`."""
 
 
