@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.ablation_methods import METHODS, NONE, Trained, train_network
+from benchmarks.paper_preset import kinds
 from benchmarks.record import Cell, Part, Record
 from benchmarks.scores import F1, scores
 from benchmarks.settings import Settings
@@ -42,10 +43,11 @@ def plan(name: str, settings: Settings) -> list[Cell]:
     """List one cell for each reset, seed and fold."""
     data = TABLES[name](settings)
     splits = folds(*data, settings)[: 1 if settings.quick else None]
-    return [
-        Cell(_key(reset, seed, fold), partial(evaluate, data, split, seed, reset, quick=settings.quick))
-        for reset in RESETS
+    types = kinds(name, data[0])
+    return [  # seed by seed, so that a run that was stopped has whole cross-validations
+        Cell(_key(reset, seed, fold), partial(evaluate, data, split, seed, reset, types, quick=settings.quick))
         for seed in seeds(settings, SEEDS)
+        for reset in RESETS
         for fold, split in enumerate(splits)
     ]
 
@@ -54,11 +56,13 @@ def _key(reset: bool, seed: int, fold: int) -> str:
     return f"reset {'on' if reset else 'off'}, seed {seed}, fold {fold}"
 
 
-def evaluate(data: Data, split: Split, seed: int, reset: bool, *, quick: bool) -> dict[str, Any]:
+def evaluate(
+    data: Data, split: Split, seed: int, reset: bool, types: dict[str, str] | None, *, quick: bool
+) -> dict[str, Any]:
     """Train a network on the training rows of a fold and score what each method makes of it on the test rows."""
     (X, y), (train, test) = data, split
     begin = time.process_time()
-    trained = train_network(X.iloc[train], y.iloc[train], seed, reset=reset, quick=quick)
+    trained = train_network(X.iloc[train], y.iloc[train], seed, types, reset=reset, quick=quick)
     training = time.process_time() - begin
     found = {}
     for name, method in METHODS.items():
