@@ -37,3 +37,4 @@ def run(settings: Settings, record: Record) -> None:
     record.assemble("NSL-KDD: characteristics", paper_kdd.characteristics)
     record.assemble("ablation", paper_ablation.ablation)
     record.assemble("independence", paper_ablation.independence)
+    record.assemble("where the default learner's numbers come from", paper_tables.origins)

@@ -9,7 +9,7 @@ from benchmarks import boolean
 from benchmarks import paper_numbers as paper
 from benchmarks.kidney import fold_programs, patients
 from benchmarks.paper_preset import BOOLEAN_FITS, KIDNEY
-from benchmarks.paper_tables import DEFAULT, PRESET, folds_by_share, folds_of
+from benchmarks.paper_tables import DEFAULT, PRESET, folds_by_share, folds_of, printed
 from benchmarks.record import Part, Record
 from benchmarks.settings import Settings, SkippedError
 from nln import LogicProgram
@@ -41,7 +41,7 @@ def kidney(record: Record, settings: Settings) -> Part:
     names = dict.fromkeys(name for column in columns.values() for name in column)
     rows = [{"": name, **{model: column.get(name) for model, column in columns.items()}} for name in names]
     values = {f"{model}: {name}": columns[model][name] for model in given for name in columns[model]}
-    return {"table": rows, "values": values, "notes": [WHY_FEWER, *notes], "programs": stored}
+    return {"table": printed(rows), "values": values, "notes": [WHY_FEWER, *notes], "programs": stored}
 
 
 def merged(programs: list[LogicProgram], X: Any, y: Any) -> tuple[dict[str, Any], LogicProgram]:

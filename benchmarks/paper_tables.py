@@ -28,6 +28,8 @@ from nln.tables.target import read_target
 
 PRESET, DEFAULT = "preset", "nln"
 N_RULES = 128
+STORED = ("tabular", "recovery", "boolean", "kdd", "ablation", "independence")
+"""Benchmarks whose stored results stand in the tables."""
 
 WHY_F1 = (
     "Why they differ. The paper does not give its folds and seeds, and its decision thresholds have the best score on "
@@ -195,6 +197,13 @@ def seconds(record: Record, settings: Settings) -> Part:
         "tic-tac-toe, since it evaluates the whole network for every weight."
     ]
     return {"table": rows, "values": took, "notes": notes}
+
+
+def origins(settings: Settings) -> Part:
+    """When, and by which sources, the stored results were made."""
+    found = {name: stored(name, "environment") for name in STORED}
+    rows = [{"benchmark": name, "date": made["date"][:10], "sources": made["sources"]} for name, made in found.items()]
+    return {"table": rows}
 
 
 def boolean_networks(record: Record, settings: Settings) -> Part:

@@ -72,6 +72,7 @@ def test_networks_have_the_papers_nodes_and_parameters(name):
 def test_all_features_of_monk2_are_categorical():
     X, _ = TABLES["monk2"](Settings())
     assert set(kinds("monk2", X).values()) == {"categorical"}
+    assert kinds("kidney", X) == {"specific_gravity": "categorical"}
     assert kinds("wine", X) is None
 
 

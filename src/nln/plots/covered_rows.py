@@ -12,7 +12,7 @@ from nln.plots.style import BLUE, LIGHT, label_colours, new_axes, plain_axes, pu
 from nln.rules import LogicProgram
 
 
-def plot_coverage(program: Any, X: Any, y: Any, *, ax: Axes | None = None) -> Axes:
+def plot_coverage(program: Any, X: Any, y: Any, *, by: Any = None, ax: Axes | None = None) -> Axes:
     """Draw how many rows of each class each rule covers, as stacked bars; the last bar counts the rows of no rule.
 
     The labels of a multi-label target hold independently. There each bar is divided into rows with and without the
@@ -26,6 +26,8 @@ def plot_coverage(program: Any, X: Any, y: Any, *, ax: Axes | None = None) -> Ax
         The rows.
     y : array-like of shape (n_samples,) or (n_samples, n_labels)
         The true labels, as `LogicProgram.with_coverage` takes them.
+    by : array-like of shape (n_samples,), default=None
+        Other classes to divide the bars by, for example finer ones than the program decides between. By default `y`.
     ax : Axes, default=None
         Axes to draw into; by default those of a new figure.
 
@@ -44,7 +46,11 @@ def plot_coverage(program: Any, X: Any, y: Any, *, ax: Axes | None = None) -> Ax
     """
     program, mask = program_of(program), covered(program, X)
     names = rule_names(program)
-    if program.schema.target.kind == "multilabel":
+    if by is not None:
+        mask = np.column_stack([mask, ~mask.any(axis=1)])
+        names.append("no rule")
+        counts, legend, colours = _group_counts(mask, by)
+    elif program.schema.target.kind == "multilabel":
         counts, legend, colours = _label_counts(program, mask, y)
     else:
         mask = np.column_stack([mask, ~mask.any(axis=1)])
@@ -73,6 +79,17 @@ def _class_counts(program: LogicProgram, mask: Mask, y: Any) -> tuple[Any, list[
         labels, truth, colours = labels[::-1], truth[:, ::-1], [BLUE, colours[1]]
     counts = truth.T.astype(np.float64) @ mask
     return counts, [shown(label, 24) for label in labels], colours
+
+
+def _group_counts(mask: Mask, by: Any) -> tuple[Any, list[str], list[str]]:
+    """Count the rows covered of each of some classes, (classes, rules), the most frequent class first."""
+    groups = np.asarray(by)
+    if groups.shape != (len(mask),):
+        raise ValueError(f"by must have one class for each of the {len(mask)} rows.")
+    names, counts = np.unique(groups, return_counts=True)
+    names = names[np.argsort(-counts, kind="stable")]
+    found = np.array([mask[groups == name].sum(axis=0) for name in names])
+    return found, [shown(name, 24) for name in names.tolist()], label_colours(len(names))
 
 
 def _label_counts(program: LogicProgram, mask: Mask, y: Any) -> tuple[Any, list[str], list[str]]:
