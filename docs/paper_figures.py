@@ -49,7 +49,7 @@ def draw_paper_data(save: Save, folder: str) -> None:
     X, category = fetch_nsl_kdd("all", "category", data_home=folder, backend="pandas")
     attack = pd.Series(np.where(category == "normal", "absent", "attack"))
     for stage, truth in (("before", attack), ("after", category)):
-        drawn = plots.plot_coverage(LogicProgram.from_dict(programs[stage]), X, truth, by=category)
+        drawn = plots.plot_coverage(LogicProgram.from_dict(programs[stage]), X, truth, by=category, shares=True)
         save(drawn, f"paper-coverage-{stage}")
 
 

@@ -60,5 +60,8 @@ def test_rows_can_be_counted_by_other_classes():
     ax = plot_coverage(program, {"x": [1, 2, 4, 5]}, y, by=["a", "b", "b", "b"])
     assert [text.get_text() for text in ax.get_legend().get_texts()] == ["b", "a"]  # the most frequent first
     assert [bar.get_width() for bar in ax.patches] == [1, 2, 1, 0]
+    ax = plot_coverage(program, {"x": [1, 2, 4, 5]}, y, by=["a", "b", "b", "b"], shares=True)
+    assert [bar.get_width() for bar in ax.patches] == [0.5, 1.0, 0.5, 0.0]
+    assert [text.get_text() for text in ax.texts] == ["2", "2"]
     with pytest.raises(ValueError, match="one class for each of the 4 rows"):
         plot_coverage(program, {"x": [1, 2, 4, 5]}, y, by=["a"])
