@@ -8,6 +8,7 @@ import numpy as np
 
 from benchmarks import paper_numbers as paper
 from benchmarks.ablation_methods import COORDINATE
+from benchmarks.environment import source_digest
 from benchmarks.quote import stored
 from benchmarks.record import Part
 from benchmarks.scores import F1
@@ -33,6 +34,12 @@ def ablation(settings: Settings) -> Part:
         "and of their deviations, as in the paper. Seeds here: " + ", ".join(f"{n} {k}" for n, k in fits.items()) + ".",
         "Thresholds come from training rows here. `coordinate` is ours, from the same networks.",
     ]
+    made = stored("ablation", "environment")["sources"]
+    if made != source_digest():
+        notes.append(
+            f"The ablation was measured by other sources ({made}) than the rest of this file ({source_digest()}), whose "
+            "preset may differ: `python -m benchmarks ablation` measures it again."
+        )
     return {"table": rows, "values": values, "notes": notes}
 
 
