@@ -30,7 +30,7 @@ from nln.tables.target import read_target
 NONE, COORDINATE = "none", "coordinate"
 PAPER_METHODS = ("threshold", "descending", "ascending", "additive", "subtractive")
 N_RULES = 128
-QUICK = {"epochs": 30, "retrain_epochs": 5}
+QUICK = {"epochs": 30, "retrain_epochs": 5, "intervals": 16}
 
 Predict = Callable[[Any], Floats]
 """From a table to the probability of each output, (rows, outputs)."""
@@ -81,16 +81,19 @@ class ProgramPrediction:
         return probabilities(self.program, columns, rows=n_rows)
 
 
-def train_network(X: Any, y: Any, seed: int, *, reset: bool, quick: bool) -> Trained:
+def train_network(
+    X: Any, y: Any, seed: int, types: dict[str, str] | None, *, reset: bool, quick: bool, epochs: int | None = None
+) -> Trained:
     """Train one network with the paper's settings, with or without rule reset."""
     table = read_table(X)
     target, outputs, classes = read_target(y, table.n_rows)
-    features, columns = infer_features(table, None)
+    features, columns = infer_features(table, types)
     weights = np.ones(table.n_rows)
     encoding = make_encoding(features, columns, weights)
     rows = merge_rows(encoding.codes(columns, table.n_rows), outputs, weights)
     preset = PRESETS["paper"]
-    training = replace(preset.training, reset_rules=reset, **(QUICK if quick else {}))
+    options: dict[str, Any] = {**(QUICK if quick else {}), **({"epochs": epochs} if epochs else {})}
+    training = replace(preset.training, reset_rules=reset, **options)
     rng, child = (np.random.default_rng(s) for s in np.random.SeedSequence(seed).spawn(2))
     task = paper.make_task(encoding, Schema(features, target), rows, training, preset.language, rng)
     return Trained(task, paper.train_task(task, N_RULES, child), rows, classes)

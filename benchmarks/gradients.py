@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from typing import Any, NamedTuple
@@ -18,7 +19,6 @@ import numpy as np
 from sklearn.datasets import load_breast_cancer
 from sklearn.model_selection import StratifiedKFold
 
-from benchmarks.intervals import one_thread
 from benchmarks.record import Part, Record
 from benchmarks.scores import scores as scores_of
 from benchmarks.settings import Settings, SkippedError
@@ -177,3 +177,18 @@ def _scores(model: NLNClassifier, network: Network, X: Any, y: Any) -> dict[str,
         "rules": float(model.program_.n_rules),
         "size": float(model.program_.size),
     }
+
+
+@contextmanager
+def one_thread() -> Iterator[None]:
+    """CPU time of one thread depends little on what else the machine does."""
+    import torch
+
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    torch.set_flush_denormal(True)
+    try:
+        yield
+    finally:
+        torch.set_flush_denormal(False)
+        torch.set_num_threads(before)

@@ -2,14 +2,13 @@
 
 A continuous feature has fuzzy dichotomies, and its fuzzy intervals are AND nodes over them. In the paper the weights of
 these nodes are trained from 1 on the lower neighbour, -1 on the upper neighbour and 0 elsewhere; here they stay there,
-and only boundaries and sharpnesses are trained. Both forms run in PyTorch, from the same weights, on the same batches.
+and only boundaries and sharpnesses are trained. Both forms begin with the same weights and see the same batches.
 """
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from typing import Any, NamedTuple
@@ -21,16 +20,14 @@ from sklearn.model_selection import StratifiedKFold, train_test_split
 from benchmarks.data import network_rows
 from benchmarks.measure import ratio
 from benchmarks.record import Part, Record
-from benchmarks.settings import Settings, SkippedError, say
-from benchmarks.speed_epoch import has_torch
+from benchmarks.settings import Settings, say
 from nln.datasets import load_balance, load_wine
-from nln.network.layout import NetworkInput, TrainingRows, initial_weights
+from nln.network.layout import Integers, NetworkInput, TrainingRows
 from nln.network.options import TrainingOptions
+from nln.network.training import network_loss, train
 
 N_RULES, FOLDS, USED_FOLDS, SEEDS = 128, 5, 2, 3
 FIXED, LEARNED = "fixed", "learned"
-START = 1e-3
-"""Size of the learned AND weights that the paper starts at 0, where they would have a gradient on one side only."""
 TABLES: dict[str, Callable[[], tuple[Any, Any]]] = {
     "wine": lambda: load_wine(backend="pandas"),
     "balance": lambda: load_balance(backend="pandas"),
@@ -42,20 +39,20 @@ PAPER_TABLES = ("wine", "iris")
 NOTES = [
     f"Mean ± standard deviation over the seeds and {USED_FOLDS} of {FOLDS} folds. Of the rows outside the fold, 20 % "
     "are the validation rows, on which training stops (after 300 epochs at the latest) and the best epoch is chosen; "
-    "the test loss is that of the fold at this epoch. All losses are mean squared errors. Milliseconds are CPU time "
-    "with one thread, without validation.",
+    "the test loss is that of the fold at this epoch. All losses are mean squared errors. Milliseconds are CPU time.",
     "`learned / fixed` compares runs of the same seed and fold: geometric means of the ratios of losses and of epochs, "
     "and the median ratio of the times. `all` is the mean over the tables.",
 ]
 
 
 class Task(NamedTuple):
-    """Rows of one fold, in the network's form."""
+    """A table in the network's form, and which rows train, stop the training, and test."""
 
     given: NetworkInput
-    fit: TrainingRows
-    validation: TrainingRows
-    test: TrainingRows
+    rows: TrainingRows
+    fit: Integers
+    validation: Integers
+    test: Integers
 
 
 class Outcome(NamedTuple):
@@ -80,8 +77,6 @@ def run(settings: Settings, record: Record) -> None:
 
 def measure(tables: list[str], options: TrainingOptions, n_seeds: int, settings: Settings) -> Part:
     """Train both forms on every table, seed and fold."""
-    if not has_torch():
-        raise SkippedError("PyTorch is not installed: `pip install torch`.")
     rows: list[dict[str, Any]] = []
     ratios: dict[str, dict[str, float]] = {}
     for name in tables:
@@ -116,47 +111,19 @@ def tasks(X: Any, y: Any, options: TrainingOptions) -> Iterator[Task]:
     folds = StratifiedKFold(FOLDS, shuffle=True, random_state=0).split(classes, classes)
     for fold, (others, test) in zip(range(USED_FOLDS), folds, strict=False):
         fit, validation = train_test_split(others, test_size=0.2, random_state=fold, stratify=classes[others])
-        yield Task(given, *(TrainingRows(*(array[i] for array in rows)) for i in (fit, validation, test)))
+        yield Task(given, rows, fit, validation, test)
 
 
 def train_form(form: str, task: Task, options: TrainingOptions, seed: list[int]) -> Outcome:
     """Train until the validation loss has not improved for as long as `TrainingOptions` waits."""
-    from benchmarks.torch_network import LearnedIntervals, TorchNetwork, torch_epochs
-
-    rng = np.random.default_rng(seed)
-    shape = N_RULES, task.fit.targets.shape[1]
-    weights = initial_weights(task.given, *shape, rng, most_features=options.most_features)
-    intervals = LearnedIntervals(task.given, START, np.random.default_rng(seed)) if form == LEARNED else None
-    network = TorchNetwork(task.given, weights, intervals)
-    patience, seconds = options.patience_for(len(task.fit.targets)), 0.0
-    best = Outcome(np.inf, np.inf, -1, 0.0)
-    with one_thread():
-        epochs = torch_epochs(network, task.fit, options, rng)
-        for epoch in range(options.epochs):
-            begin = time.process_time()
-            next(epochs)
-            seconds += time.process_time() - begin
-            loss = network.mean_loss(task.validation)
-            if loss < best.validation_loss:
-                best = Outcome(loss, network.mean_loss(task.test), epoch + 1, 0.0)
-            if epoch + 1 - best.best_epoch >= patience:
-                break
-    return best._replace(milliseconds=1e3 * seconds / (epoch + 1))
-
-
-@contextmanager
-def one_thread() -> Iterator[None]:
-    """CPU time of one thread depends little on what else the machine does."""
-    import torch
-
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    torch.set_flush_denormal(True)
-    try:
-        yield
-    finally:
-        torch.set_flush_denormal(False)
-        torch.set_num_threads(before)
+    options = replace(options, learned_intervals=form == LEARNED)
+    data = task.given, task.rows, task.fit, task.validation
+    begin = time.process_time()
+    network = train(*data, N_RULES, options, np.random.default_rng(seed))
+    seconds = time.process_time() - begin
+    test = network_loss(task.given, task.rows, task.test, network.weights)
+    epochs = len(network.history)
+    return Outcome(network.validation_loss, test, network.history.best_epoch + 1, 1e3 * seconds / epochs)
 
 
 def _summary(outcomes: list[Outcome]) -> dict[str, Any]:

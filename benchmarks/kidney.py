@@ -13,7 +13,7 @@ from sklearn.model_selection import StratifiedKFold
 from benchmarks.goals import Goal
 from benchmarks.record import Part, Record
 from benchmarks.settings import Settings, say
-from benchmarks.tables import TABLES
+from benchmarks.tables import TABLES, Data
 from nln import LogicProgram, NLNClassifier
 from nln.compose import Merged, Selection, adjust, merge, select
 
@@ -36,10 +36,15 @@ def run(settings: Settings, record: Record) -> None:
     record.judge(GOALS)
 
 
-def _measure(settings: Settings) -> Part:
+def patients(settings: Settings) -> Data:
+    """Return the table; of its classes, in sorted order, ckd comes second: the positive class."""
     X, y = TABLES["kidney"](settings)
-    y = y.map({True: "ckd", False: "absent"}).rename("disease")  # in sorted order ckd comes second: the positive class
-    programs = _fold_programs(X, y, settings)
+    return X, y.map({True: "ckd", False: "absent"}).rename("disease")
+
+
+def _measure(settings: Settings) -> Part:
+    X, y = patients(settings)
+    programs = fold_programs(X, y, settings)
     pooled = merge(programs)
     pruned = merge(programs, X=X, y=y)
     everything = adjust(pooled.program, X, y)
@@ -63,7 +68,8 @@ def _measure(settings: Settings) -> Part:
     return {"table": table, "values": values, "notes": notes}
 
 
-def _fold_programs(X: Any, y: Any, settings: Settings) -> list[LogicProgram]:
+def fold_programs(X: Any, y: Any, settings: Settings) -> list[LogicProgram]:
+    """Learn the programs of the folds with the defaults."""
     splits = list(StratifiedKFold(FOLDS, shuffle=True, random_state=0).split(X, y))
     programs = []
     for train, _ in splits[: 2 if settings.quick else FOLDS]:

@@ -18,7 +18,8 @@ def to_markdown(content: Mapping[str, Any]) -> str:
     if content["goals"]:
         lines += [*table([{**goal, "met": MET[goal["met"]]} for goal in content["goals"]]), ""]
     for name, part in content["parts"].items():
-        lines += [f"## {name}", "", *_part(part)]
+        if shown := _part(part):  # a part may hold nothing but what others are made of
+            lines += [f"## {name}", "", *shown]
     return "\n".join(lines).rstrip() + "\n"
 
 

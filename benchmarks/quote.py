@@ -25,9 +25,9 @@ ROOT = Path(__file__).parents[1]
 RESULTS = ROOT / "benchmarks" / "results"
 
 
-def stored(name: str) -> Any:
-    """Parts of a stored result."""
-    return json.loads((RESULTS / f"{name}.json").read_text(encoding="utf-8"))["parts"]
+def stored(name: str, key: str = "parts") -> Any:
+    """Parts of a stored result, or another entry of its file."""
+    return json.loads((RESULTS / f"{name}.json").read_text(encoding="utf-8"))[key]
 
 
 def _short_listing() -> str:

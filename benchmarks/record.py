@@ -90,6 +90,18 @@ class Record:
             found = {"skipped": [str(error)], "status": "skipped"}
         self._store(name, code, begin, found)
 
+    def assemble(self, name: str, make: Callable[[Settings], Part]) -> None:
+        """Make a part from others, which costs nothing, so that it is made anew in every run; it goes to the end."""
+        if self.settings.parts and name not in self.settings.parts:
+            return
+        self.content["parts"].pop(name, None)
+        begin = time.perf_counter()
+        try:
+            found = make(self.settings)
+        except SkippedError as error:
+            found = {"skipped": [str(error)]}
+        self._store(name, code_digest(make), begin, found)
+
     def cells(
         self,
         name: str,

@@ -8,9 +8,6 @@ Fuzzy intervals that are almost 0 at a bin are left out, as in our kernels; the 
 The model, loss, penalties, bounds and order of the rows are ours. Two differences, both in favour of PyTorch: the
 gradient at an AND weight of exactly 0 is 0, where our kernels keep it alive, and dead rules are not looked for after an
 epoch.
-
-`LearnedIntervals` puts the AND weights of the fuzzy intervals among the trained weights, as in the paper, where ours
-are fixed: the other side of the intervals benchmark.
 """
 
 from __future__ import annotations
@@ -30,7 +27,7 @@ NEGLIGIBLE = 1e-5
 """Intervals below this at a bin are not visited."""
 
 SIGNED, UNIT, FAR = (-1.0, 1.0), (0.0, 1.0), 1e6
-BOUNDS = (SIGNED, UNIT, UNIT, UNIT, UNIT, (-FAR, FAR), (0.1, FAR))
+BOUNDS = (SIGNED, UNIT, UNIT, UNIT, UNIT, (-FAR, FAR), (0.1, FAR), SIGNED)
 """Domain of each kind of weight, in the order of `Weights`."""
 
 
@@ -42,9 +39,6 @@ class Intervals:
     given : NetworkInput
         The layout that our kernels work on.
     """
-
-    learned: Tensor | None = None
-    """AND weights that are trained; none here."""
 
     def __init__(self, given: NetworkInput) -> None:
         layout, slots, dichotomies, weights, present = given.layout, [], [], [], []
@@ -92,65 +86,6 @@ class Intervals:
         return 1 - product(1 - chosen * value[..., None])
 
 
-class LearnedIntervals:
-    """Fuzzy intervals as AND nodes with trained weights over all dichotomies of their feature.
-
-    They begin as ours: 1 on the lower neighbour, -1 on the upper one. All other weights begin at `+-start`, because at
-    exactly 0 only one of the two directions would have a gradient. No interval can be left out at any bin: one that is
-    0 there still passes a gradient to the weights that make it 0.
-
-    Parameters
-    ----------
-    given : NetworkInput
-        The layout that our kernels work on; at least one feature must be ordered and have a boundary.
-    start : float
-        Size of the weights of dichotomies that are no neighbours.
-    rng : Generator
-        Draws their signs.
-    """
-
-    any = True
-
-    def __init__(self, given: NetworkInput, start: float, rng: np.random.Generator) -> None:
-        layout = given.layout
-        j = np.flatnonzero(layout.kinds == ORDERED)
-        n, n_bins = np.diff(layout.dichotomy_offsets)[j, None], layout.n_bins[j, None]
-        column, bins = np.arange(int(n.max()) + 1), np.arange(int(n_bins.max()))
-        passed = layout.dichotomy_offsets[j, None] + np.clip(column[:-1], 0, np.maximum(n - 1, 0))
-        # Dichotomies first, since products go over the first axis: (dichotomies, features, bins, intervals).
-        self.dichotomies = torch.from_numpy(np.minimum(passed, len(given.boundaries) - 1).T[..., None])
-        self.or_rows = torch.from_numpy((layout.weight_offsets[j, None] + np.minimum(column, n)).T)
-        self.bins = torch.from_numpy(np.flatnonzero(bins < n_bins))
-        slots = layout.slot_offsets[j, None] + np.minimum(bins, n_bins - 1)
-        self.positions = torch.from_numpy(layout.positions[slots])
-        has = torch.from_numpy(column <= n)
-        self.has_interval = has[:, None].float()
-        self.has_weight = (has.T[1:, :, None, None] & has[:, None]).float()
-        learned = start * rng.choice([-1.0, 1.0], self.has_weight.shape)
-        learned[column[:-1], :, 0, column[1:]], learned[column[:-1], :, 0, column[:-1]] = 1.0, -1.0
-        self.learned = (torch.from_numpy(learned).float() * self.has_weight).requires_grad_()
-
-    def values(self, boundaries: Tensor, sharpness: Tensor) -> Tensor:
-        """`I_m = prod_d (1 - [A]+ (1 - s_d) - [A]- s_d)` of every bin, (features, bins, intervals)."""
-        s = torch.sigmoid(sharpness[self.dichotomies] * (self.positions - boundaries[self.dichotomies]))[..., None]
-        a = self.learned * self.has_weight
-        return product(torch.addcmul(1 - torch.relu(a), a, s)) * self.has_interval
-
-    def focus(self, boundaries: Tensor, sharpness: Tensor) -> None:
-        """Do nothing: all intervals matter at each bin."""
-
-    def memberships(self, or_weights: Tensor, boundaries: Tensor, sharpness: Tensor) -> Tensor:
-        """`m = 1 - prod_m (1 - O_m I_m)`, (bins, rules)."""
-        value = self.values(boundaries, sharpness).permute(2, 0, 1)[..., None]
-        one = torch.ones(())
-        m = 1 - product(torch.addcmul(one, or_weights[self.or_rows][:, :, None], value, value=-1))
-        return m.flatten(0, 1).index_select(0, self.bins)
-
-    def sums(self) -> Tensor:
-        """Sum of `|w|` of each AND node."""
-        return self.learned.abs().sum(0)[:, 0][self.has_interval[:, 0] > 0]
-
-
 class TorchNetwork:
     """A network with given weights.
 
@@ -160,14 +95,12 @@ class TorchNetwork:
         Layout of the arrays.
     weights : Weights
         Initial weights, copied.
-    intervals : LearnedIntervals or None
-        Fuzzy intervals; None for those with fixed AND weights.
     """
 
-    def __init__(self, given: NetworkInput, weights: Weights, intervals: LearnedIntervals | None = None) -> None:
+    def __init__(self, given: NetworkInput, weights: Weights) -> None:
         layout = given.layout
         self.weights: Any = Weights(*(torch.from_numpy(w.copy()).requires_grad_() for w in weights))  # tensors here
-        self.intervals = intervals or Intervals(given)
+        self.intervals = Intervals(given)
         self.slot_offsets = torch.from_numpy(layout.slot_offsets)
         self.feature_of_slot = torch.from_numpy(np.repeat(np.arange(len(layout.kinds)), np.diff(layout.slot_offsets)))
         self.sources = torch.from_numpy(_membership_sources(given))
@@ -177,8 +110,7 @@ class TorchNetwork:
 
     def parameters(self) -> list[tuple[Tensor, tuple[float, float]]]:
         """All weights that have entries, with their domains."""
-        found = [(w, b) for w, b in zip(self.weights, BOUNDS, strict=True) if w.numel()]
-        return found if self.intervals.learned is None else [*found, (self.intervals.learned, SIGNED)]
+        return [(w, b) for w, b in zip(self.weights, BOUNDS, strict=True) if w.numel()]
 
     def tables(self) -> Tensor:
         """Look-up tables `T = 1 - [A]+ (1 - m) - [A]- m = 1 - [A]+ + A m`, (slots, rules)."""
@@ -221,9 +153,6 @@ class TorchNetwork:
         if self.n_regular:
             sums.append(self.nodes[self.is_node] @ w.or_weights)
             counts.append(self.n_regular * len(w.rule_bias))
-        if isinstance(self.intervals, LearnedIntervals):
-            sums.append(self.intervals.sums())
-            counts.append(int(self.intervals.has_weight.sum()))
         empty = sum(torch.relu(1 - s).square().mean() for s in sums)
         size = sum(s.sum() / count for s, count in zip(sums, counts, strict=True))
         return non_empty * empty + l1 * size

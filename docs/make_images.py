@@ -1,7 +1,7 @@
 """Make the images of the pages.
 
 python docs/make_images.py                  # tic-tac-toe, wine, the bicycle and the cell cycle: anyone can
-python docs/make_images.py --data FOLDER    # and chronic kidney disease and adult, read from a folder
+python docs/make_images.py --data FOLDER    # and chronic kidney disease, adult and NSL-KDD, read from a folder
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from diagrams import draw_all
+from paper_figures import draw_paper, draw_paper_data
 from PIL import Image
 from sklearn.model_selection import train_test_split
 
@@ -146,7 +147,9 @@ def main() -> None:
     draw_wine()
     save(plots.plot_wiring(cell_cycle()), "wiring")
     draw_all(save, save_network)
+    draw_paper(save)
     if folder:
+        draw_paper_data(save, folder)
         draw_kidney(folder)
         draw_adult(folder)
 

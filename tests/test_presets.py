@@ -55,6 +55,7 @@ def test_the_paper_preset_has_the_authors_settings():
     assert (training.patience, training.validation, training.intervals) == (500, 0.2, 33)
     assert (training.retrain_epochs, training.retrain_patience) == (1000, 100)
     assert (training.non_empty, training.l1, training.reset_rules) == (0.1, 1e-3, True)
+    assert (training.learned_intervals, training.feature_units) == (True, True)
     assert (PRESETS["paper"].starts, PRESETS["paper"].discretization) == (1, "descending")
     assert PRESETS["paper"].threshold == "accuracy"
 

@@ -34,7 +34,7 @@ def test_the_quick_form_runs_and_stores_its_results(name, folder, tmp_path, monk
     assert {"machine", "python", "packages", "sources"} <= set(content["environment"])
     assert content["parts"]
     for part in content["parts"].values():
-        assert part["table"] or part["notes"] or part["skipped"], part
+        assert part["table"] or part["notes"] or part["skipped"] or part["cells"], part
         assert part["status"] == "done" or part["skipped"]
     assert capsys.readouterr().out.startswith(out.with_suffix(".md").read_text())
 

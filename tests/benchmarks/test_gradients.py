@@ -10,8 +10,7 @@ import torch
 from benchmarks.__main__ import main
 from benchmarks.data import network_rows
 from benchmarks.generate import mixed_table
-from benchmarks.gradients import CRISP, FORMS, OURS, PLAIN, SCORES, SOFT, SUMMARY, summarize
-from benchmarks.intervals import one_thread
+from benchmarks.gradients import CRISP, FORMS, OURS, PLAIN, SCORES, SOFT, SUMMARY, one_thread, summarize
 from benchmarks.settings import Settings
 from benchmarks.torch_gradients import OtherGradients, discretized_network, train_otherwise
 from benchmarks.torch_network import TorchNetwork

@@ -9,7 +9,7 @@ import numpy as np
 
 from nln.network.kernels.modules import BINARY, CIRCULAR, ORDERED, PROBABILITY, VALUES
 from nln.network.kernels.passes import all_bands
-from nln.network.layout import Layout, NetworkInput, Scratch, TrainingRows, Weights, make_scratch
+from nln.network.layout import Layout, NetworkInput, Scratch, TrainingRows, Weights, make_scratch, neighbour_weights
 
 Kind = tuple[int, int, bool]
 """Kind, values or intervals, missing."""
@@ -77,9 +77,18 @@ def random_layout(rng: np.random.Generator, n_features: int, features: Sequence[
     )
 
 
-def random_weights(rng: np.random.Generator, layout: Layout, n_rules: int, n_outputs: int) -> Weights:
+def random_weights(
+    rng: np.random.Generator, layout: Layout, n_rules: int, n_outputs: int, *, learned: bool = False
+) -> Weights:
     dichotomies = int(layout.dichotomy_offsets[-1])
     boundaries = [np.arange(1.0, n + 1) for n in np.diff(layout.dichotomy_offsets)]
+    interval_weights = neighbour_weights(layout)
+    if learned:
+        for j in np.flatnonzero(layout.kinds == ORDERED):
+            first, n = layout.weight_offsets[j], layout.n_regular[j]
+            part = np.s_[: n - 1, first : first + n]
+            drawn = rng.uniform(-1, 1, interval_weights[part].shape)
+            interval_weights[part] = with_exact(rng, drawn, (-1.0, 0.0, 0.0, 1.0))
     return Weights(
         and_weights=with_exact(rng, rng.uniform(-1, 1, (len(layout.kinds), n_rules)), (-1.0, 0.0, 1.0)),
         or_weights=with_exact(rng, rng.random((int(layout.weight_offsets[-1]), n_rules)), (0.0, 1.0)),
@@ -88,6 +97,7 @@ def random_weights(rng: np.random.Generator, layout: Layout, n_rules: int, n_out
         output_bias=with_exact(rng, rng.random(n_outputs), (0.0, 1.0)),
         boundaries=(np.concatenate(boundaries) + rng.uniform(-0.4, 0.4, dichotomies)).astype(np.float32),
         sharpness=rng.uniform(0.5, 12.0, dichotomies).astype(np.float32),
+        interval_weights=interval_weights if learned else interval_weights[:0, :0].copy(),
     )
 
 
@@ -97,10 +107,12 @@ def random_network(
     n_rules: int = 4,
     n_rows: int = 30,
     features: Sequence[Kind] = FEATURES,
+    *,
+    learned: bool = False,
 ) -> RandomNetwork:
     layout = random_layout(rng, n_features, features)
     n_outputs = int(rng.integers(1, 4))
-    weights = random_weights(rng, layout, n_rules, n_outputs)
+    weights = random_weights(rng, layout, n_rules, n_outputs, learned=learned)
     codes = rng.integers(0, np.diff(layout.slot_offsets), (n_rows, n_features)).astype(np.uint8)
     targets = rng.integers(0, 2, (n_rows, n_outputs)).astype(np.float32)
     row_weights = rng.uniform(0.1, 3.0, n_rows)

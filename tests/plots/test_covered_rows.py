@@ -1,10 +1,12 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from matplotlib.text import Text
 
 from nln.plots import plot_coverage
 from nln.plots.data import covered
+from nln.rules import Feature, LogicProgram, Schema, Target
 from tests.plots.programs import binary, legend, multiclass, multilabel, ugly
 
 
@@ -49,3 +51,17 @@ def test_formulas_in_names_stay_text():
     formulas = [text for text in ax.findobj(Text) if "$x_1$" in text.get_text()]
     assert len({text.get_text() for text in formulas}) == 2  # the name of a rule, and a class
     assert not any(text.get_parse_math() for text in formulas)
+
+
+def test_rows_can_be_counted_by_other_classes():
+    schema = Schema((Feature("x", "continuous"),), Target("class", "binary", ("no", "yes")))
+    program = LogicProgram.parse("IF x < 3 THEN class = yes", schema=schema)
+    y = ["yes", "yes", "no", "no"]
+    ax = plot_coverage(program, {"x": [1, 2, 4, 5]}, y, by=["a", "b", "b", "b"])
+    assert [text.get_text() for text in ax.get_legend().get_texts()] == ["b", "a"]  # the most frequent first
+    assert [bar.get_width() for bar in ax.patches] == [1, 2, 1, 0]
+    ax = plot_coverage(program, {"x": [1, 2, 4, 5]}, y, by=["a", "b", "b", "b"], shares=True)
+    assert [bar.get_width() for bar in ax.patches] == [0.5, 1.0, 0.5, 0.0]
+    assert [text.get_text() for text in ax.texts] == ["2", "2"]
+    with pytest.raises(ValueError, match="one class for each of the 4 rows"):
+        plot_coverage(program, {"x": [1, 2, 4, 5]}, y, by=["a"])

@@ -14,9 +14,10 @@ seeds = st.integers(0, 2**32 - 1)
 
 
 @some
-@given(seeds, st.integers(1, len(PAPER_FEATURES)))
-def test_a_network_computes_the_same_in_pytorch(seed, n_features):
-    network = random_network(np.random.default_rng(seed), n_features, 5, n_rows=20, features=PAPER_FEATURES)
+@given(seeds, st.integers(1, len(PAPER_FEATURES)), st.booleans())
+def test_a_network_computes_the_same_in_pytorch(seed, n_features, learned):
+    rng = np.random.default_rng(seed)
+    network = random_network(rng, n_features, 5, n_rows=20, features=PAPER_FEATURES, learned=learned)
     table = network_rows(network.layout, network.rows.codes)
     found = from_network(network.layout, network.weights)(table).detach().numpy()
     expected = network_outputs(network.layout, network.exact(), network.rows.codes).T
@@ -24,9 +25,9 @@ def test_a_network_computes_the_same_in_pytorch(seed, n_features):
 
 
 @some
-@given(seeds)
-def test_weights_come_back_as_they_were(seed):
-    network = random_network(np.random.default_rng(seed), 6, 3, n_rows=5, features=PAPER_FEATURES)
+@given(seeds, st.booleans())
+def test_weights_come_back_as_they_were(seed, learned):
+    network = random_network(np.random.default_rng(seed), 6, 3, n_rows=5, features=PAPER_FEATURES, learned=learned)
     found = to_weights(from_network(network.layout, network.weights), network.layout)
     for name, ours, theirs in zip(found._fields, found, network.weights, strict=True):
         np.testing.assert_array_equal(ours, theirs, err_msg=name)

@@ -19,6 +19,7 @@ from nln.tables.encoding import Codes, EncodedRows, Encoding, Floats, Slots, qua
 
 Singles = npt.NDArray[np.float32]
 Integers = npt.NDArray[np.int64]
+_NO_NUMBERS, _NO_WEIGHTS = np.empty(0, np.float32), np.empty((0, 0), np.float32)
 
 
 class Layout(NamedTuple):
@@ -31,6 +32,7 @@ class Layout(NamedTuple):
     n_bins: Integers  # (features,) slots that lie on an axis or hold a probability
     dichotomy_offsets: Integers  # (features + 1,)
     positions: Singles  # (slots,) place of each bin on its axis, whose intervals are 1 wide on average; or probability
+    units: Singles = _NO_NUMBERS  # (features,) length of 1 of the axis in units of the feature, where it is linear
 
 
 class Weights(NamedTuple):
@@ -43,6 +45,8 @@ class Weights(NamedTuple):
     output_bias: npt.NDArray[Any]  # (outputs,) o: probability of an unobserved sufficient condition
     boundaries: npt.NDArray[Any]  # (dichotomies,)
     sharpness: npt.NDArray[Any]  # (dichotomies,)
+    # (most dichotomies of a feature, weights) in [-1, 1]: AND weights of the intervals, if they are trained
+    interval_weights: npt.NDArray[Any] = _NO_WEIGHTS
 
     def zeros(self) -> Weights:
         """Return arrays of the same shapes, all zero."""
@@ -65,8 +69,11 @@ class Scratch(NamedTuple):
     g_value: Singles
     low: Integers
     high: Integers
+    is_met: npt.NDArray[np.bool_]  # slots that the rows at hand have
     prefix: Singles
     others: Singles
+    moves_nodes: bool = True  # whether the gradients of AND and OR weights are needed
+    moves_dichotomies: bool = True
 
 
 class TrainingRows(NamedTuple):
@@ -138,6 +145,7 @@ def make_input(
         n_bins=np.array([p.n_bins for p in parts], np.int64),
         dichotomy_offsets=_offsets(n_boundaries),
         positions=np.concatenate([np.empty(0, np.float32), *(p.positions for p in parts)]).astype(np.float32),
+        units=np.array([p.scale[1] if p.scale else 1.0 for p in parts], np.float32),
     )
     boundaries = np.concatenate([np.empty(0), *(p.boundaries for p in parts)]).astype(np.float32)
     sharpness, scales = np.full_like(boundaries, 12.0), tuple(p.scale for p in parts)
@@ -208,6 +216,8 @@ def initial_weights(
     rng: np.random.Generator,
     low: float = -1.0,
     most_features: int | None = None,
+    *,
+    learned_intervals: bool = False,
 ) -> Weights:
     """Draw a network at random; `draw_rules` says how."""
     layout = inputs.layout
@@ -219,8 +229,19 @@ def initial_weights(
         output_bias=np.zeros(n_outputs, np.float32),
         boundaries=inputs.boundaries.copy(),
         sharpness=inputs.sharpness.copy(),
+        interval_weights=neighbour_weights(layout) if learned_intervals else _NO_WEIGHTS.copy(),
     )
     draw_rules(layout, weights, np.arange(n_rules), rng, low, most_features)
+    return weights
+
+
+def neighbour_weights(layout: Layout) -> Singles:
+    """AND weights of intervals as training begins: 1 on the lower neighbour, -1 on the upper one, 0 elsewhere."""
+    most = int(np.diff(layout.dichotomy_offsets)[layout.kinds == ORDERED].max(initial=0))
+    weights = np.zeros((most, int(layout.weight_offsets[-1]) if most else 0), np.float32)
+    for j in np.flatnonzero(layout.kinds == ORDERED):
+        first, d = int(layout.weight_offsets[j]), np.arange(layout.n_regular[j] - 1)
+        weights[d, first + d + 1], weights[d, first + d] = 1.0, -1.0
     return weights
 
 
@@ -249,8 +270,8 @@ def draw_rules(
     weights.rule_bias[rules] = 1.0
 
 
-def make_scratch(layout: Layout, n_rules: int) -> Scratch:
-    """Allocate the kernels' scratch arrays."""
+def make_scratch(layout: Layout, n_rules: int, *, moves_nodes: bool = True, moves_dichotomies: bool = True) -> Scratch:
+    """Allocate the kernels' scratch arrays, and say which weights are going to move."""
     n_slots, n_features = int(layout.slot_offsets[-1]), len(layout.kinds)
     most = int(np.diff(layout.dichotomy_offsets).max(initial=0))
     by_slot, by_interval = (n_slots, n_rules), (n_slots, most + 1)
@@ -264,6 +285,9 @@ def make_scratch(layout: Layout, n_rules: int) -> Scratch:
         g_value=np.zeros(by_interval, np.float32),
         low=np.zeros(n_slots, np.int64),
         high=np.zeros(n_slots, np.int64),
+        is_met=np.ones(n_slots, np.bool_),
         prefix=np.zeros((n_features + 1, n_rules), np.float32),
         others=np.zeros(n_rules, np.float32),
+        moves_nodes=moves_nodes,
+        moves_dichotomies=moves_dichotomies,
     )

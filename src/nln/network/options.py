@@ -54,6 +54,13 @@ class TrainingOptions:
     validation : float, default=0.2
         Share of the rows that are left out to stop training; 0 trains on all rows and stops on the training loss. Logic
         coordinate descent always leaves out one fold per start, and only checks whether the share is 0.
+    learned_intervals : bool, default=False
+        Whether the AND weights of the fuzzy intervals over all boundaries of their feature are trained, as in the
+        paper, instead of staying with the two neighbouring boundaries. With 16 to 33 intervals, training takes
+        two to four times as long.
+    feature_units : bool, default=False
+        Whether boundaries and sharpnesses take steps in the units of their feature, as in the authors' code, instead of
+        in widths of an interval. It needs intervals over the range of the feature, which the paper's method has.
     module_penalties : bool, default=False
         Whether the penalties are averaged over the module of each feature separately, and over empty nodes only, as in
         the authors' code, instead of over all modules and nodes.
@@ -82,6 +89,8 @@ class TrainingOptions:
     reset_rules: bool = True
     biases: bool = True
     validation: float = 0.2
+    learned_intervals: bool = False
+    feature_units: bool = False
     module_penalties: bool = False
     retrain_epochs: int = 300
     retrain_patience: int = 30

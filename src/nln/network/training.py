@@ -84,7 +84,9 @@ def train(
     It learns from the rows of `fit` and stops by those of `check`, or by the training loss if there are none.
     """
     low = -1.0 if negation else 0.0
-    weights = initial_weights(inputs, n_rules, rows.targets.shape[1], rng, low, options.most_features)
+    shape = n_rules, rows.targets.shape[1]
+    learned = options.learned_intervals
+    weights = initial_weights(inputs, *shape, rng, low, options.most_features, learned_intervals=learned)
     if initial is not None:
         write_rules(inputs, weights, initial)
     steps = Steps(
@@ -94,6 +96,7 @@ def train(
         np.float32(low),
         options.module_penalties,
         biases=options.biases,
+        feature_units=options.feature_units,
     )
     n_rows = min(len(fit), options.rows_per_epoch)
     limits = options.epochs, options.patience_for(n_rows)
@@ -118,7 +121,8 @@ def improve(
     `steps` says what a step changes; `limits` are the most epochs, and the epochs without a better validation loss
     after which training stops. Dead rules are drawn again only if their weights move at all.
     """
-    scratch = make_scratch(inputs.layout, weights.rule_bias.shape[0])
+    moves = {"moves_nodes": steps.nodes, "moves_dichotomies": steps.dichotomies}
+    scratch = make_scratch(inputs.layout, weights.rule_bias.shape[0], **moves)
     gradient, first, second = weights.zeros(), weights.zeros(), weights.zeros()
     n_rows, step = min(len(fit), options.rows_per_epoch), 0
     batch, (epochs, patience) = options.batch_for(n_rows), limits

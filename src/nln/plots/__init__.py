@@ -15,8 +15,10 @@ from nln.plots.covered_rows import plot_coverage
 from nln.plots.curves import plot_calibration, plot_precision_recall, plot_roc
 from nln.plots.fitting import plot_history, plot_path
 from nln.plots.histograms import plot_scores
+from nln.plots.intervals import plot_intervals
 from nln.plots.matrices import plot_comparison, plot_confusion, plot_overlap
 from nln.plots.network import network_svg, plot_network
+from nln.plots.structure import plot_structure
 from nln.plots.wiring import plot_wiring
 
 __all__ = [
@@ -27,6 +29,7 @@ __all__ = [
     "plot_confusion",
     "plot_coverage",
     "plot_history",
+    "plot_intervals",
     "plot_network",
     "plot_overlap",
     "plot_path",
@@ -35,5 +38,6 @@ __all__ = [
     "plot_rule",
     "plot_rules",
     "plot_scores",
+    "plot_structure",
     "plot_wiring",
 ]

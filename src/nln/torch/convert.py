@@ -7,7 +7,7 @@ import torch
 from torch import Tensor, nn
 
 from nln.network.kernels.modules import BINARY, CIRCULAR, ORDERED, PROBABILITY, VALUES
-from nln.network.layout import Layout, Weights
+from nln.network.layout import Layout, Weights, neighbour_weights
 from nln.tables.encoding import Codes
 from nln.torch.inputs import FuzzyDichotomies, FuzzyIntervals, Module, OneHot, RuleModules
 from nln.torch.nodes import Or
@@ -70,7 +70,8 @@ def to_weights(network: nn.Sequential, layout: Layout) -> Weights:
     rules, outputs = network
     or_weights = np.zeros((int(layout.weight_offsets[-1]), len(rules.bias)), np.float32)
     boundaries = np.zeros(int(layout.dichotomy_offsets[-1]), np.float32)
-    sharpness = np.zeros_like(boundaries)
+    sharpness, interval_weights = np.zeros_like(boundaries), neighbour_weights(layout)
+    learned = False
     for j, module in _modules(rules):
         regular, missing = _parts(layout, j)
         or_weights[regular] = _array(module.weight.T)
@@ -79,6 +80,8 @@ def to_weights(network: nn.Sequential, layout: Layout) -> Weights:
             own = slice(*layout.dichotomy_offsets[j : j + 2])
             boundaries[own] = _array(module.concepts.dichotomies.boundaries)
             sharpness[own] = _array(module.concepts.dichotomies.sharpness)
+            learned |= module.concepts.weight.requires_grad
+            interval_weights[: own.stop - own.start, regular] = _array(module.concepts.weight.T)
     return Weights(
         and_weights=_array(rules.weight.T),
         or_weights=or_weights,
@@ -87,6 +90,7 @@ def to_weights(network: nn.Sequential, layout: Layout) -> Weights:
         output_bias=_array(outputs.bias),
         boundaries=boundaries,
         sharpness=sharpness,
+        interval_weights=interval_weights if learned else interval_weights[:0, :0].copy(),
     )
 
 
@@ -123,7 +127,13 @@ def _concepts(layout: Layout, weights: Weights, j: int) -> OneHot | FuzzyInterva
     dichotomies = FuzzyDichotomies(weights.boundaries[own].tolist())
     with torch.no_grad():
         dichotomies.sharpness.copy_(_tensor(weights.sharpness[own]))
-    return FuzzyIntervals(dichotomies)
+    learned = weights.interval_weights.shape[0] > 0
+    intervals = FuzzyIntervals(dichotomies, learned=learned)
+    if learned:
+        regular, _ = _parts(layout, j)
+        with torch.no_grad():
+            intervals.weight.copy_(_tensor(weights.interval_weights[: own.stop - own.start, regular].T))
+    return intervals
 
 
 def _modules(rules: RuleModules) -> list[tuple[int, Module]]:

@@ -10,10 +10,13 @@ from tests.network.networks import PAPER_FEATURES, RandomNetwork, random_network
 
 seeds = st.integers(0, 2**32 - 1)
 networks = st.builds(
-    lambda seed, j, r: random_network(np.random.default_rng(seed), j, r, n_rows=25, features=PAPER_FEATURES),
+    lambda seed, j, r, learned: random_network(
+        np.random.default_rng(seed), j, r, n_rows=25, features=PAPER_FEATURES, learned=learned
+    ),
     seeds,
     st.integers(1, 4),
     st.integers(1, 5),
+    st.booleans(),
 )
 some = settings(max_examples=25, deadline=None)
 
@@ -44,7 +47,7 @@ def test_the_state_computes_what_the_nodes_do(network):
 def test_closed_form_decides_as_the_whole_network_does(method, network):
     found = discretize(state_of(network), method, np.random.default_rng(0))
     expected = discretize_whole(WholeNetwork(network.layout, network.weights, network.rows), method)
-    for name in ("output_weights", "and_weights", "or_weights", "rule_bias"):
+    for name in ("output_weights", "and_weights", "or_weights", "rule_bias", "interval_weights"):
         np.testing.assert_array_equal(getattr(found.weights, name), getattr(expected.weights, name), err_msg=name)
     assert error_of(found) == pytest.approx(expected.error(), abs=1e-8)
 
@@ -56,6 +59,7 @@ def test_all_weights_but_those_of_missing_values_become_crisp(method, network, s
     found = discretize(state_of(network), method, np.random.default_rng(seed))
     regular, w = is_regular(network.layout), found.weights
     assert set(np.unique(w.and_weights)) <= {-1.0, 0.0, 1.0}
+    assert set(np.unique(w.interval_weights)) <= {-1.0, 0.0, 1.0}
     assert set(np.unique(w.output_weights)) <= {0.0, 1.0}
     assert set(np.unique(w.or_weights[regular])) <= {0.0, 1.0}
     assert set(np.unique(w.or_weights[~regular])) <= set(network.weights.or_weights[~regular].astype(float).ravel())

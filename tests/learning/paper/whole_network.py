@@ -6,10 +6,11 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from nln.learning.paper.network_state import IntervalEnds, NetworkState, elementary_ends
+from nln.learning.paper.interval_ends import IntervalEnds, elementary_ends
+from nln.learning.paper.network_state import NetworkState
 from nln.network.kernels.modules import ORDERED, VALUES
 from nln.network.layout import Layout, TrainingRows, Weights
-from nln.network.theory import and_node, fuzzy_dichotomy, or_node
+from nln.network.theory import and_node, fuzzy_dichotomy, interval_nodes, or_node
 
 Index = tuple[str, tuple[int, int]]
 """Name of a weight array and a place in it."""
@@ -27,6 +28,7 @@ class WholeNetwork:
         self.layout, self.rows = layout, rows
         self.weights = Weights(*(w.astype(np.float64) for w in weights))
         self.ends = ends or elementary_ends(layout, len(weights.rule_bias))
+        self.shares_intervals = ends is None and weights.interval_weights.size > 0
 
     @property
     def tolerance(self) -> float:
@@ -56,6 +58,10 @@ class WholeNetwork:
         layout, w = self.layout, self.weights
         part = slice(layout.dichotomy_offsets[j], layout.dichotomy_offsets[j + 1])
         x = layout.positions[layout.slot_offsets[j] + self.rows.codes[:, j].astype(int)].astype(float)
+        if self.shares_intervals:
+            first, n = layout.weight_offsets[j], layout.n_regular[j]
+            learned = w.interval_weights[: n - 1, first : first + n]
+            return np.array(interval_nodes(x, w.boundaries[part], w.sharpness[part], learned))
         above = [np.ones_like(x)]
         above += [fuzzy_dichotomy(x, b, s) for b, s in zip(w.boundaries[part], w.sharpness[part], strict=True)]
         above += [np.zeros_like(x)]
@@ -99,13 +105,14 @@ class WholeNetwork:
         """Without rules that no output uses, that have a probability of 0 or that no value can satisfy."""
         w = self.weights
         used = (w.output_weights != 0).any(axis=0) & (w.rule_bias > 0)
-        tables = NetworkState(self.layout, w, self.rows, self.ends).tables
+        ends = None if self.shares_intervals else self.ends
+        tables = NetworkState(self.layout, w, self.rows, ends).tables
         for j in range(len(self.layout.kinds)):
             used &= tables[:, self.layout.slot_offsets[j] : self.layout.slot_offsets[j + 1]].any(axis=1)
         parts = {
             name: getattr(w, name)[..., used] for name in ("and_weights", "or_weights", "rule_bias", "output_weights")
         }
-        spans = IntervalEnds(self.ends.lower[:, used], self.ends.upper[:, used])
+        spans = None if ends is None else IntervalEnds(ends.lower[:, used], ends.upper[:, used])
         return WholeNetwork(self.layout, w._replace(**parts), self.rows, spans)
 
     def output_layer(self) -> list[list[Index]]:
@@ -119,6 +126,10 @@ class WholeNetwork:
     def module_layer(self, j: int) -> list[list[Index]]:
         first, n = int(self.layout.weight_offsets[j]), int(self.layout.n_regular[j])
         return [[("or_weights", (first + m, i)) for m in range(n)] for i in range(len(self.weights.rule_bias))]
+
+    def interval_layer(self, j: int) -> list[list[Index]]:
+        first, n = int(self.layout.weight_offsets[j]), int(self.layout.n_regular[j])
+        return [[("interval_weights", (d, first + m)) for d in range(n - 1)] for m in range(n)]
 
     def module_features(self) -> Iterator[int]:
         for kind in (VALUES, ORDERED):
@@ -197,4 +208,8 @@ def discretize_whole(network: WholeNetwork, method: str) -> WholeNetwork:
         first, n = network.layout.weight_offsets[j], network.layout.n_regular[j]
         network.weights.or_weights[first : first + n, unused] = 0.0
         run(network, network.module_layer(j))
+        if network.layout.kinds[j] == ORDERED and network.shares_intervals:
+            asked = network.weights.or_weights[first : first + n, ~unused].any(axis=1)
+            network.weights.interval_weights[:, first : first + n][:, ~asked] = 0.0
+            run(network, network.interval_layer(j))
     return network.drop_unused()

@@ -16,7 +16,13 @@ SCALE = 1e-2
 """Gradients smaller than this are compared as if they were of this size: the kernels compute in single precision."""
 
 seeds, few = st.integers(0, 2**32 - 1), st.integers(1, 6)
-networks = st.builds(lambda seed, j, r: random_network(np.random.default_rng(seed), j, r), seeds, few, few)
+networks = st.builds(
+    lambda seed, j, r, learned: random_network(np.random.default_rng(seed), j, r, learned=learned),
+    seeds,
+    few,
+    few,
+    st.booleans(),
+)
 some = settings(max_examples=40, deadline=None)
 
 
@@ -60,6 +66,8 @@ def test_gradients_equal_those_of_the_nodes(network):
     expected = oracle_gradients(network)
     smooth = network.weights.and_weights != 0
     assert_same_gradient(found.and_weights[smooth], expected.and_weights[smooth])
+    smooth = network.weights.interval_weights != 0
+    assert_same_gradient(found.interval_weights[smooth], expected.interval_weights[smooth])
     for name in ("or_weights", "rule_bias", "output_weights", "output_bias", "boundaries", "sharpness"):
         assert_same_gradient(getattr(found, name), getattr(expected, name))
 
@@ -82,16 +90,18 @@ def test_the_oracle_itself_agrees_with_finite_differences(network):
 def test_at_an_and_weight_of_zero_the_steeper_descent_counts(network):
     _, found = kernel_gradients(network)
     weights = network.exact()
-    for index in zip(*np.nonzero(network.weights.and_weights == 0), strict=True):
-        right, left = (
-            difference(lambda w: oracle_loss(network, w), weights, "and_weights", index, h) for h in (1e-6, -1e-6)
-        )
-        down_right, down_left = max(-right, 0.0), max(left, 0.0)
-        expected = -down_right if down_right >= down_left else down_left
-        if abs(down_right - down_left) > 1e-5:
-            assert found.and_weights[index] == pytest.approx(expected, abs=5e-6)
-        else:  # both sides descend alike: either is right
-            assert abs(found.and_weights[index]) == pytest.approx(abs(expected), abs=2e-5)
+    for name in ("and_weights", "interval_weights"):
+        gradient = getattr(found, name)
+        for index in list(zip(*np.nonzero(getattr(weights, name) == 0), strict=True))[:20]:
+            right, left = (
+                difference(lambda w: oracle_loss(network, w), weights, name, index, h) for h in (1e-6, -1e-6)
+            )
+            down_right, down_left = max(-right, 0.0), max(left, 0.0)
+            expected = -down_right if down_right >= down_left else down_left
+            if abs(down_right - down_left) > 1e-5:
+                assert gradient[index] == pytest.approx(expected, abs=5e-6)
+            else:  # both sides descend alike: either is right
+                assert abs(gradient[index]) == pytest.approx(abs(expected), abs=2e-5)
 
 
 def test_gradients_are_exact_where_several_rules_are_certain():
@@ -248,7 +258,7 @@ def test_adam_takes_its_textbook_steps_and_clamps(seed, rate):
     plain, m, v = weights.astype(np.float64), np.zeros(20), np.zeros(20)
     for step in range(1, 6):
         g = (rng.normal(size=20) * 10.0 ** rng.integers(-4, 2, 20)).astype(np.float32)
-        steps.adam(weights, g, first, second, np.float32(rate), step, np.float32(-1), np.float32(1))
+        steps.adam(weights, g, first, second, np.float32(rate), step, np.float32(-1), np.float32(1), np.float32(1e-8))
         m, v = 0.9 * m + 0.1 * g, 0.999 * v + 0.001 * g.astype(np.float64) ** 2
         move = rate * (m / (1 - 0.9**step)) / (np.sqrt(v / (1 - 0.999**step)) + 1e-8)
         plain = np.clip(plain - move, -1, 1)

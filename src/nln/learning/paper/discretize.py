@@ -1,7 +1,8 @@
 """Weights of a trained network become -1, 0 or 1: the paper's discretizers, decided in closed form.
 
 Layers are taken in the paper's order: the output weights, the rules' AND weights, then one feature's OR weights at a
-time, categories before ordered features. Between layers, rules that no output uses any more are dropped, and modules
+time, categories before ordered features, and after the OR weights of an ordered feature the AND weights of its
+intervals, if they were trained. Between layers, rules that no output uses any more are dropped, and modules
 of features that a rule does not ask about get weights of 0. Missing weights stay probabilities. The loss is the squared
 error over all rows given. Differences below `NetworkState.tolerance` are ties.
 
@@ -32,6 +33,7 @@ from functools import partial
 import numpy as np
 
 from nln.learning.paper.decisions import DecisionLayer, ModuleLayer, OutputLayer, RuleLayer
+from nln.learning.paper.interval_layer import IntervalLayer
 from nln.learning.paper.network_state import NetworkState
 from nln.network.kernels.modules import ORDERED, VALUES
 from nln.tables.encoding import Floats
@@ -54,6 +56,9 @@ def discretize(state: NetworkState, method: str, rng: np.random.Generator) -> Ne
             layer = ModuleLayer(state, j)
             state.weights.or_weights[layer.part, state.weights.and_weights[j] == 0] = 0.0  # modules not asked for
             run(layer, state.tolerance, rng)
+            if kind == ORDERED and state.has_shared_intervals:
+                run(IntervalLayer(state, j), state.tolerance, rng)
+                state.refresh()
     return drop_unused(state)
 
 

@@ -1,7 +1,8 @@
 """The paper's learning method: one network, discretized, retrained, pruned and adjusted on all training rows.
 
 1. The network is trained on regular intervals over the ranges of the continuous features; a share of the rows stops it.
-2. Its weights, to three decimals, become -1, 0 or 1 by one of `DISCRETIZERS`, on all rows.
+2. Its weights, to three decimals, become -1, 0 or 1 by one of `DISCRETIZERS`, on all rows. An interval whose AND
+   weights were trained keeps the tightest boundary of each side.
 3. Boundaries and sharpnesses, then biases and missing weights, are retrained by gradient.
 4. Pruning passes to a fixed point; coverage analysis with bias adjustment; removal of included rules; canonical form.
 
@@ -18,6 +19,7 @@ import numpy as np
 from nln.learning.options import LanguageOptions, LearningSettings
 from nln.learning.paper.coverage_analysis import cover
 from nln.learning.paper.discretize import discretize
+from nln.learning.paper.interval_ends import tightened
 from nln.learning.paper.network_state import NetworkState
 from nln.learning.paper.pruning import prune
 from nln.learning.paper.rule_form import network_program, round_numbers, to_rule_form
@@ -34,7 +36,7 @@ from nln.tables.encoding import EncodedRows, Encoding
 
 _DECIMALS = 3
 """Decimals of the weights that are discretized: a step of training is about as large, so the rest is noise."""
-_DISCRETIZED = ("and_weights", "or_weights", "output_weights")
+_DISCRETIZED = ("and_weights", "or_weights", "output_weights", "interval_weights")
 
 
 @dataclass(frozen=True)
@@ -115,7 +117,7 @@ def discretized_program(
     rounded = {name: np.round(getattr(weights, name), _DECIMALS) for name in _DISCRETIZED}
     crisp = discretize(NetworkState(task.inputs.layout, weights._replace(**rounded), task.rows), discretization, rng)
     announce(callbacks, "retraining")
-    retrained = retrain(task, crisp.weights, rng)
+    retrained = retrain(task, tightened(task.inputs.layout, crisp.weights), rng)
     announce(callbacks, "pruning")
     state = prune(to_rule_form(NetworkState(task.inputs.layout, retrained, task.rows)))
     covered = cover(state, adjust=task.training.biases)
@@ -132,7 +134,8 @@ def retrain(task: PaperTask, weights: Weights, rng: np.random.Generator) -> Weig
     inputs, rows, options = task.inputs, task.rows, task.training
     best = Weights(*(w.astype(np.float32) for w in weights))
     check = task.check if len(task.check) else task.fit
-    frozen = Steps(np.float32(options.learning_rate), 0.0, 0.0, np.float32(-1), nodes=False)
+    still = {"nodes": False, "feature_units": options.feature_units}
+    frozen = Steps(np.float32(options.learning_rate), 0.0, 0.0, np.float32(-1), **still)
     phases = [frozen._replace(dichotomies=False, biases=options.biases)]
     if (inputs.layout.kinds == ORDERED).any():
         phases.insert(0, frozen._replace(missing=False, biases=False))

@@ -4,19 +4,19 @@ The state keeps the look-up tables, the activation of each rule and the product 
 precision, so that a question costs one pass over the rows and an answer that changes something another one
 (`nln.learning.paper.kernels.products`). A rule may feed several outputs.
 
-An interval of an ordered feature lies between two dichotomies, by number: 0 is open below, n + 1 open above. At first
-interval m of every rule lies between the dichotomies m and m + 1; pruning removes boundaries, rule by rule.
+An interval of an ordered feature lies between two dichotomies (`interval_ends`); pruning removes boundaries, rule by
+rule. As long as trained AND weights of intervals are soft, all rules share the intervals that these make.
 """
 
 from __future__ import annotations
 
 import copy
-from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from nln.learning.descent.kernels.statistics import covered_sums
+from nln.learning.paper.interval_ends import IntervalEnds, elementary_ends, in_order, learned_ends, tightened
 from nln.learning.paper.kernels.products import (
     all_products,
     exchange_factor,
@@ -25,32 +25,17 @@ from nln.learning.paper.kernels.products import (
     outside_intervals,
     rule_quadratic,
 )
+from nln.learning.paper.kernels.shared_intervals import interval_values, outside_values
 from nln.network.kernels.modules import BINARY, ORDERED, VALUES
 from nln.network.layout import Integers, Layout, TrainingRows, Weights
 from nln.network.theory import fuzzy_dichotomy
 from nln.tables.encoding import Floats
 
 
-class IntervalEnds(NamedTuple):
-    """Between which dichotomies of its feature each rule's intervals lie, (weights, rules) each."""
-
-    lower: Integers
-    upper: Integers
-
-
-def elementary_ends(layout: Layout, n_rules: int) -> IntervalEnds:
-    """Ends of the intervals of a network as it is trained: interval m lies between the dichotomies m and m + 1."""
-    lower = np.zeros((int(layout.weight_offsets[-1]), n_rules), np.int64)
-    for j in np.flatnonzero(layout.kinds == ORDERED):
-        first, n = layout.weight_offsets[j], layout.n_regular[j]
-        lower[first : first + n] = np.arange(n)[:, None]
-    return IntervalEnds(lower, lower + 1)
-
-
 class NetworkState:
     """A copy of a network's weights with all that closed-form answers on some rows need.
 
-    Without interval ends, the intervals are those of a network as it is trained.
+    Without interval ends, the intervals are those of the network as it was trained.
     """
 
     def __init__(self, layout: Layout, weights: Weights, rows: TrainingRows, ends: IntervalEnds | None = None) -> None:
@@ -62,6 +47,10 @@ class NetworkState:
         self.row_weights = rows.weights.astype(np.float64)
         self.every_row = np.arange(len(self.row_weights))
         self._dichotomies = [self._padded_dichotomies(j) for j in range(len(layout.kinds))]
+        self._shared: dict[int, Floats] = {}  # intervals of trained AND weights, (bins, intervals) of each feature
+        if ends is None and weights.interval_weights.size:
+            for j in np.flatnonzero(layout.kinds == ORDERED).tolist():
+                self.refresh_intervals(j)
         self._rows_of_slots: dict[int, list[Integers]] = {}
         self.refresh()
 
@@ -92,6 +81,31 @@ class NetworkState:
             ends = np.cumsum(np.bincount(self.codes[j], minlength=n_slots))
             self._rows_of_slots[j] = np.split(order, ends[:-1])
         return self._rows_of_slots[j][v]
+
+    @property
+    def has_shared_intervals(self) -> bool:
+        """Whether intervals have AND weights that all rules share."""
+        return bool(self._shared)
+
+    def shared_intervals(self, j: int) -> tuple[Floats, Floats]:
+        """Dichotomies and intervals of an ordered feature at its bins, (bins, dichotomies) and (bins, intervals)."""
+        return np.ascontiguousarray(self._dichotomies[j][:, 1:-1]), self._shared[j]
+
+    def refresh_intervals(self, j: int) -> None:
+        """Compute the intervals of an ordered feature from their AND weights; tables stay as they are."""
+        part, above = self.or_weights(j), np.ascontiguousarray(self._dichotomies[j][:, 1:-1])
+        learned = self.weights.interval_weights[: part.stop - part.start - 1, part]
+        self._shared[j] = np.column_stack([interval_values(above, vector.copy()) for vector in learned.T])
+
+    def settle_intervals(self) -> None:
+        """Number the dichotomies by their places, and give each rule intervals of its own between two of them."""
+        ends = self.ends
+        if self._shared:
+            self.weights = tightened(self.layout, self.weights)
+            ends, self._shared = learned_ends(self.layout, self.weights), {}
+        self.weights, self.ends = in_order(self.layout, self.weights, ends)
+        self._dichotomies = [self._padded_dichotomies(j) for j in range(len(self.layout.kinds))]
+        self.refresh()
 
     def refresh(self) -> None:
         """Compute everything from the weights."""
@@ -127,12 +141,16 @@ class NetworkState:
 
     def outside(self, i: int, j: int, regular: Floats, left_out: int = -1) -> Floats:
         """Share of each bin of an ordered feature that lies in none of a rule's intervals, one left out (-1: none)."""
+        if self._shared:
+            return np.asarray(outside_values(self._shared[j], regular, left_out))
         part = self.or_weights(j)
         ends = self.ends.lower[part, i], self.ends.upper[part, i]
         return np.asarray(outside_intervals(self._dichotomies[j], *ends, regular, left_out))
 
     def interval(self, i: int, j: int, column: int) -> Floats:
         """Membership of each bin of an ordered feature in one of a rule's intervals."""
+        if self._shared:
+            return self._shared[j][:, column]
         place, above = self.or_weights(j).start + column, self._dichotomies[j]
         lower, upper = self.ends.lower[place, i], self.ends.upper[place, i]
         return np.asarray(above[:, lower] * (1.0 - above[:, upper]))
@@ -149,7 +167,7 @@ class NetworkState:
         q1, q2 = self._quadratic(i, rows)
         n_slots = self.slots(j).stop - self.slots(j).start
         s1, s2 = np.empty(n_slots), np.empty(n_slots)
-        others = self._others_of(i, j)[rows]
+        others = self.others_of(i, j)[rows]
         covered_sums(self.codes[j], rows, q1 * others, q2 * others * others, s1, s2)
         return s1, s2
 
@@ -169,7 +187,7 @@ class NetworkState:
     def put_table(self, i: int, j: int, rows: Integers | None = None) -> None:
         """Take over changed weights of a feature of a rule; `rows` are those that may be concerned (all)."""
         rows = self.every_row if rows is None else rows
-        others, table = self._others_of(i, j), self.table(i, j)
+        others, table = self.others_of(i, j), self.table(i, j)
         self.tables[i, self.slots(j)] = table
         old = self.activations[i, rows]
         new = others[rows] * table[self.codes[j, rows]]
@@ -195,7 +213,7 @@ class NetworkState:
             output_weights=w.output_weights[:, kept],
             output_bias=w.output_bias.copy(),
         )
-        state = copy.copy(self)  # rows and dichotomies are the same
+        state = copy.copy(self)  # rows, dichotomies and shared intervals are the same
         state.weights, state.ends = weights, IntervalEnds(self.ends.lower[:, kept], self.ends.upper[:, kept])
         state.refresh()
         return state
@@ -206,8 +224,8 @@ class NetworkState:
         rule_quadratic(*state, self.weights.output_bias, self.targets, self.row_weights, rows, q1, q2)
         return q1, q2
 
-    def _others_of(self, i: int, j: int) -> Floats:
-        """Product of the rule's other features; kept while questions stay with one feature."""
+    def others_of(self, i: int, j: int) -> Floats:
+        """Product of a rule's other features at each row; kept while questions stay with one feature."""
         if self._others_feature != j:
             self._others_feature, self._has_others[:] = j, False
         if not self._has_others[i]:

@@ -6,6 +6,7 @@ Where the meaning changes, and how much:
   language has no such condition, so the intervals between them take its place. For one interval this is the same to
   the last bit; for several it differs only within the fuzzy width of two boundaries at once.
 - Boundaries that training has moved past each other enclose nothing that can be written; such an interval is dropped.
+  Intervals that overlap become one.
 - Neighbouring intervals stay two intervals here, with the dip to 3/4 that the OR of two fuzzy intervals has at their
   common boundary. Pruning joins them where the loss does not get larger.
 
@@ -36,6 +37,7 @@ from nln.tables.encoding import Encoding
 
 def to_rule_form(state: NetworkState) -> NetworkState:
     """Bring a discretized network, which is changed, into the form that rules can say."""
+    state.settle_intervals()
     for j in np.flatnonzero(state.layout.kinds == ORDERED):
         for i in np.flatnonzero(state.weights.and_weights[j]):
             _write_positively(state, int(i), int(j))
@@ -45,7 +47,7 @@ def to_rule_form(state: NetworkState) -> NetworkState:
 
 def _write_positively(state: NetworkState, i: int, j: int) -> None:
     w, n = state.weights, int(state.layout.n_regular[j])
-    intervals = _writable(state, j, rule_intervals(state, i, j))
+    intervals = writable(rule_intervals(state, i, j))
     if w.and_weights[j, i] < 0:
         intervals = between(intervals, n)
         w.and_weights[j, i] = 1.0
@@ -60,13 +62,15 @@ def between(intervals: Intervals, n_intervals: int) -> Intervals:
     return [(low, high) for low, high in zip(ends[::2], ends[1::2], strict=True) if low < high]
 
 
-def _writable(state: NetworkState, j: int, intervals: Intervals) -> Intervals:
-    """Leave out intervals whose boundaries have moved past each other or into the one before."""
-    first, last = state.layout.dichotomy_offsets[j], state.layout.dichotomy_offsets[j + 1]
-    ends = [-math.inf, *state.weights.boundaries[first:last].tolist(), math.inf]
+def writable(intervals: Intervals) -> Intervals:
+    """Leave out intervals whose ends have changed places, and join those that overlap; neighbours stay two."""
     kept: Intervals = []
     for low, high in intervals:
-        if ends[low] < ends[high] and (not kept or ends[kept[-1][1]] <= ends[low]):
+        if low >= high:
+            continue
+        if kept and low < kept[-1][1]:
+            kept[-1] = (kept[-1][0], max(high, kept[-1][1]))
+        else:
             kept.append((low, high))
     return kept
 

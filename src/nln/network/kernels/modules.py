@@ -47,14 +47,21 @@ def rule_tables_backward(layout, weights, scratch, gradient):
                 right[r] += g * (m - F(1))
                 left[r] += g * m
         for r in range(n_rules):
-            w = and_weights[j, r]
-            if w > F(0):
-                g_and[j, r] = right[r]
-            elif w < F(0):
-                g_and[j, r] = left[r]
-            else:  # moving right changes the loss by right[r], moving left by -left[r]
-                down_right, down_left = max(-right[r], F(0)), max(left[r], F(0))
-                g_and[j, r] = -down_right if down_right >= down_left else down_left
+            g_and[j, r] = steeper(and_weights[j, r], right[r], left[r])
+
+
+@compiled
+def steeper(w, right, left):
+    """Gradient of an AND weight from its slopes on both sides of 0; at 0 that of the steeper descent.
+
+    Moving right changes the loss by `right`, moving left by `-left`.
+    """
+    if w > F(0):
+        return right
+    if w < F(0):
+        return left
+    down_right, down_left = max(-right, F(0)), max(left, F(0))
+    return -down_right if down_right >= down_left else down_left
 
 
 @compiled

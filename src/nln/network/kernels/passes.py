@@ -15,6 +15,13 @@ from __future__ import annotations
 import numpy as np
 
 from nln.compiled import compiled, fast
+from nln.network.kernels.learned_intervals import (
+    has_learned_intervals,
+    learned_backward,
+    learned_membership_backward,
+    learned_memberships,
+    learned_values,
+)
 from nln.network.kernels.modules import (
     BINARY,
     VALUES,
@@ -29,7 +36,7 @@ from nln.network.kernels.modules import (
     rule_tables,
     rule_tables_backward,
 )
-from nln.network.kernels.steps import adam_all, and_penalties, or_penalties, output_penalties
+from nln.network.kernels.steps import adam_all, and_penalties, interval_penalties, or_penalties, output_penalties
 
 BAND = F(1e-5)
 _TINY = F(1e-6)
@@ -163,15 +170,23 @@ def forward_loss(data, rows, slot_offsets, tables, weights):
 def all_intervals(layout, weights, scratch):
     """Intervals of every ordered feature at the positions of its bins, within the bands."""
     for j in range(layout.kinds.shape[0]):
-        if has_intervals(layout, j):
+        if has_learned_intervals(layout, weights, j):
+            learned_values(layout, weights, scratch, j)
+        elif has_intervals(layout, j):
             interval_values(layout, weights, scratch, j)
 
 
 @compiled
 def all_bands(layout, weights, scratch, threshold):
-    """Find the band of intervals that matter at each bin of every ordered feature: those above the threshold."""
+    """Find the band of intervals that matter at each bin of every ordered feature: those above the threshold.
+
+    Where their AND weights are trained, all matter: an interval that is 0 still passes a gradient to what makes it 0.
+    """
+    scratch.is_met[:] = True
     for j in range(layout.kinds.shape[0]):
-        if has_intervals(layout, j):
+        if has_learned_intervals(layout, weights, j):
+            learned_values(layout, weights, scratch, j)
+        elif has_intervals(layout, j):
             first, last = bins_of(layout, j)
             scratch.low[first:last] = 0
             scratch.high[first:last] = layout.n_regular[j]
@@ -191,7 +206,9 @@ def all_memberships(layout, weights, scratch):
             scratch.memberships[first:stop] = weights.or_weights[weight : weight + stop - first]
         else:
             last = first + layout.n_bins[j]
-            if has_intervals(layout, j):
+            if has_learned_intervals(layout, weights, j):
+                learned_memberships(layout, weights, scratch, j)
+            elif has_intervals(layout, j):
                 interval_memberships(layout, weights, scratch, j)
             else:  # a probability: the value itself
                 for s in range(first, last):
@@ -210,7 +227,11 @@ def all_memberships_backward(layout, weights, scratch, gradient):
         if layout.kinds[j] == VALUES:
             gradient.or_weights[weight : weight + stop - first] = scratch.g_memberships[first:stop]
         elif layout.kinds[j] != BINARY:
-            if has_intervals(layout, j):
+            if has_learned_intervals(layout, weights, j):
+                if scratch.moves_nodes or scratch.moves_dichotomies:
+                    learned_membership_backward(layout, weights, scratch, j, gradient)
+                    learned_backward(layout, weights, scratch, j, gradient)
+            elif has_intervals(layout, j):
                 interval_backward(layout, weights, scratch, j, gradient)
                 dichotomy_backward(layout, weights, scratch, j, gradient)
             last = first + layout.n_bins[j]
@@ -219,8 +240,20 @@ def all_memberships_backward(layout, weights, scratch, gradient):
 
 
 @compiled
+def _meet(layout, codes, rows, is_met):
+    """Mark the slots that some of the rows have: the tables of no others are needed."""
+    is_met[:] = False
+    for n in rows:
+        for j in range(codes.shape[1]):
+            is_met[layout.slot_offsets[j] + codes[n, j]] = True
+
+
+@compiled
 def loss_and_gradients(layout, data, rows, weights, scratch, gradient):
     """Mean squared error of `rows` and its gradients for all weights (written, not added)."""
+    if weights.interval_weights.shape[0] > 0:
+        _meet(layout, data.codes, rows, scratch.is_met)
+    gradient.interval_weights[:] = F(0)
     all_intervals(layout, weights, scratch)
     all_memberships(layout, weights, scratch)
     scratch.g_tables[:] = F(0)
@@ -247,6 +280,9 @@ def run_epoch(layout, data, order, batch_size, weights, gradient, first, second,
                          gradient.or_weights)  # fmt: skip
             and_penalties(weights.and_weights, layout.kinds, non_empty, l1, by_module, gradient.and_weights)
             output_penalties(weights.output_weights, non_empty, l1, by_module, gradient.output_weights)
+            if weights.interval_weights.shape[0] > 0:
+                interval_penalties(weights.interval_weights, layout, non_empty, l1, by_module,
+                                   gradient.interval_weights)  # fmt: skip
         step += 1
         adam_all(layout, weights, gradient, first, second, step, steps)
     return total / order.shape[0], step

@@ -32,6 +32,7 @@ from nln.network.theory.nodes import (
 from nln.network.theory.trained import (
     fuzzy_dichotomy,
     fuzzy_intervals,
+    interval_nodes,
     module_output,
     network_loss,
     network_outputs,
@@ -56,6 +57,7 @@ __all__ = [
     "fuzzy_dichotomy",
     "fuzzy_intervals",
     "independent_joint",
+    "interval_nodes",
     "layer_joint",
     "lukasiewicz_and",
     "lukasiewicz_or",

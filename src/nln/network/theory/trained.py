@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from nln.network.kernels.modules import BINARY, CIRCULAR, PROBABILITY, VALUES
+from nln.network.kernels.modules import BINARY, CIRCULAR, ORDERED, PROBABILITY, VALUES
 from nln.network.layout import Integers, Layout, Weights
 from nln.network.theory.nodes import Numbers, and_node, or_node, positive_part
 from nln.tables.encoding import Codes
@@ -79,6 +79,38 @@ def fuzzy_intervals(
     return [and_node(sides, [1.0, -1.0]) for sides in pairwise(above)]
 
 
+def interval_nodes(x: Any, boundaries: Numbers, sharpness: Numbers, weights: Any, xp: Any = np) -> list[Any]:
+    """Probabilities that a number lies in each of some intervals with AND weights over all boundaries.
+
+    Parameters
+    ----------
+    x : float or ndarray
+        The number.
+    boundaries, sharpness : ndarray or sequence of shape (dichotomies,)
+        Boundaries and their sharpnesses.
+    weights : ndarray of shape (dichotomies, intervals)
+        AND weights: 1 asks that the number lies above a boundary, -1 that it does not.
+    xp : module, default=numpy
+        NumPy, or the array module of an automatic differentiation package.
+
+    Returns
+    -------
+    list of float or ndarray, (intervals,)
+        One entry per interval, each shaped as `x`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> weights = np.array([[0.0, 1.0, 0.0], [-1.0, 0.0, 0.5]])
+    >>> [float(p.round(3)) for p in interval_nodes(np.array(1.5), [1.0, 2.0], [50.0, 50.0], weights)]
+    [1.0, 1.0, 0.5]
+    """
+    above = [fuzzy_dichotomy(x, b, alpha, xp) for b, alpha in zip(boundaries, sharpness, strict=True)]
+    if not above:
+        return [1.0 + 0.0 * x]
+    return [and_node(above, weights[:, m]) for m in range(weights.shape[1])]
+
+
 def module_output(layout: Layout, weights: Weights, codes: Codes, feature: int, xp: Any = np) -> Any:
     """Return what one feature passes to the AND nodes of the rules: (rows, rules), or (rows, 1) if all get the same.
 
@@ -99,7 +131,11 @@ def module_output(layout: Layout, weights: Weights, codes: Codes, feature: int, 
         else:
             dichotomies = slice(*layout.dichotomy_offsets[feature : feature + 2])
             parameters = weights.boundaries[dichotomies], weights.sharpness[dichotomies]
-            inputs = fuzzy_intervals(x, *parameters, xp, circle=float(n_regular) if kind == CIRCULAR else None)
+            if kind == ORDERED and weights.interval_weights.shape[0]:
+                learned = weights.interval_weights[: n_regular - 1, weight : weight + n_regular]
+                inputs = interval_nodes(x, *parameters, learned, xp)
+            else:
+                inputs = fuzzy_intervals(x, *parameters, xp, circle=float(n_regular) if kind == CIRCULAR else None)
         module = or_node(inputs, weights.or_weights[weight : weight + n_regular])
     if stop == weight + n_regular:  # no missing weight
         return module
