@@ -201,7 +201,7 @@ def test_kinds_that_the_paper_cannot_take_are_refused_before_any_row_is_encoded(
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
-        ({"preset": "fast"}, "preset must be 'default', 'paper' or None"),
+        ({"preset": "fast"}, "preset must be one of 'default', 'short', 'accurate', 'paper', or None for 'default'"),
         ({"discretization": "rounding"}, "'coordinate', 'threshold', 'descending'"),
         ({"threshold": "f1 together"}, "'f1 shared'"),
     ],

@@ -94,6 +94,6 @@ def test_the_path_of_a_model_file_is_drawn(given, tmp_path, capfd):
 
 def test_every_figure_of_the_package_is_a_kind_or_needs_more_than_a_file():
     functions = {kind.function for kind in KINDS.values()}
-    more = {"network_svg", "plot_rule", "plot_history"}
+    more = {"network_svg", "plot_rule", "plot_history", "plot_structure", "plot_intervals"}
     assert functions | more == set(plots.__all__)
     assert functions.isdisjoint(more)

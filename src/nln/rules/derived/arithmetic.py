@@ -48,8 +48,10 @@ class Arithmetic:
 
     Parameters
     ----------
-    numerator, denominator : tuple of ((column, ...), 1 or -1)
-        The terms, those that are added first. A denominator of `(((), 1),)` is 1.
+    numerator : tuple of ((column, ...), 1 or -1)
+        The terms, those that are added first.
+    denominator : tuple of ((column, ...), 1 or -1), default=(((), 1),)
+        The terms that divide it; the default is 1.
 
     Examples
     --------
