@@ -37,8 +37,8 @@ def ablation(settings: Settings) -> Part:
     made = stored("ablation", "environment")["sources"]
     if made != source_digest():
         notes.append(
-            f"The ablation was measured by other sources ({made}) than the rest of this file ({source_digest()}), whose "
-            "preset may differ: `python -m benchmarks ablation` measures it again."
+            f"The ablation was measured by other sources ({made}) than the rest of this file ({source_digest()}), "
+            "whose preset may differ: `python -m benchmarks ablation` measures it again."
         )
     return {"table": rows, "values": values, "notes": notes}
 
