@@ -32,7 +32,7 @@ from nln.model import RuleModel, SavedModel, check_known
 from nln.network.callbacks import Callback, CompilationNotice, announce
 from nln.network.options import TrainingOptions
 from nln.network.training import Network
-from nln.rules import LogicProgram, Schema, memberships
+from nln.rules import Feature, LogicProgram, Schema, memberships
 from nln.rules.columns import label_array, read_inputs, read_truth
 from nln.rules.evaluate import combine
 from nln.rules.importance import feature_importances
@@ -84,8 +84,8 @@ class NLNClassifier(ClassifierMixin, RuleModel, BaseEstimator):  # type: ignore[
     feature_types : dict or str, default=None
         Kinds of columns where they should not be inferred: "binary", "categorical", "ordinal", "continuous",
         "probability", "date" ("date:dmy" and "date:mdy" if day or month come first), a list of values in order,
-        `Periodic(24)`, or a `Distribution` of several columns. Columns that look like identifiers (row numbers, keys,
-        names) are not used unless this names them.
+        `Periodic(24)`, a `Distribution` of several columns, or a further column that is `Calculated` from others.
+        Columns that look like identifiers (row numbers, keys, names) are not used unless this names them.
     class_weight : dict or "balanced", default=None
         Weights of the classes. Rules for a heavier class earn their price sooner.
     training : TrainingOptions, default=None
@@ -225,7 +225,7 @@ class NLNClassifier(ClassifierMixin, RuleModel, BaseEstimator):  # type: ignore[
         weights = relative_weights(weights)
         check_two_classes(outputs, target.kind)
         features, columns = infer_features(table, self.feature_types)
-        set_aside = find_identifiers(features, columns, self._asked_for(table.names)) if table.named else {}
+        set_aside = find_identifiers(features, columns, self._asked_for(table.names, features)) if table.named else {}
         features = tuple(feature for feature in features if feature.name not in set_aside)
         schema = Schema(features, target)
         check_kinds(schema, settings)
@@ -447,10 +447,11 @@ class NLNClassifier(ClassifierMixin, RuleModel, BaseEstimator):  # type: ignore[
         self.network_ = min(networks, key=lambda network: network.validation_loss, default=None)
         self.history_ = [network.history for network in networks]
 
-    def _asked_for(self, names: Sequence[str]) -> set[str]:
+    def _asked_for(self, names: Sequence[str], features: Sequence[Feature]) -> set[str]:
         """Columns that a parameter names: they are used, also if they look like identifiers."""
         types = self.feature_types or {}
         asked_for = {*names} if isinstance(types, str) else {*types}
+        asked_for |= {parent for f in features if f.derived is not None for parent in f.derived.features}
         if self.constraints is not None:
             asked_for |= {*self.constraints.named()}
         initial = self.initial_program

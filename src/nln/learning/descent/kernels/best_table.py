@@ -184,7 +184,20 @@ def best_missing(s1, s2, price, partial=True):
 
 @compiled
 def best_table(
-    s1, s2, n_known, has_other, has_missing, ordered, price, negation, unions, axis, out, direction=0, partial=True, extra=0.0
+    s1,
+    s2,
+    n_known,
+    has_other,
+    has_missing,
+    ordered,
+    price,
+    negation,
+    unions,
+    axis,
+    out,
+    direction=0,
+    partial=True,
+    extra=0.0,
 ):
     """Write the best table of a feature to `out`; all ones if asking nothing is as good.
 

@@ -133,7 +133,9 @@ def _put_best(codes, layout, j, part, bias, price, direction, state, search):
     extra = extra_literals(layout, j)
     if search:
         axis = layout.axis[layout.offsets[j] : layout.offsets[j + 1]]
-        best_table(s1, s2, *kind, paid, layout.negation, layout.unions, axis, part, direction, layout.partial_missing, extra)
+        best_table(
+            s1, s2, *kind, paid, layout.negation, layout.unions, axis, part, direction, layout.partial_missing, extra
+        )
     return table_cost(part, s1, s2, *kind, paid, layout.negation, extra)
 
 

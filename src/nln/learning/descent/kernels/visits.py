@@ -21,7 +21,13 @@ from nln.learning.descent.kernels.limits import (
     swap_conditions,
     trim_rule,
 )
-from nln.learning.descent.kernels.spans import best_fuzzy_table, extra_literals, has_fuzzy_places, most_saved, span_literals
+from nln.learning.descent.kernels.spans import (
+    best_fuzzy_table,
+    extra_literals,
+    has_fuzzy_places,
+    most_saved,
+    span_literals,
+)
 from nln.learning.descent.kernels.statistics import (
     activation,
     add_factor,
