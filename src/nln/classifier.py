@@ -21,6 +21,7 @@ from sklearn.utils.validation import check_is_fitted
 from nln.checks import COORDINATE, check_kinds, check_two_classes, check_weights, make_settings, relative_weights
 from nln.compiled import watching_compilation
 from nln.learning.constraints import Constraints
+from nln.learning.derived.table import TableRows
 from nln.learning.learn import Learned, learn
 from nln.learning.options import PRESETS, LanguageOptions, LearningSettings
 from nln.learning.paper.method import PaperLearned, learn_paper
@@ -34,6 +35,7 @@ from nln.network.options import TrainingOptions
 from nln.network.training import Network
 from nln.rules import Feature, LogicProgram, Schema, memberships
 from nln.rules.columns import label_array, read_inputs, read_truth
+from nln.rules.derived.kinds import with_derived
 from nln.rules.evaluate import combine
 from nln.rules.importance import feature_importances
 from nln.rules.language.text import conditions_text, coverage_text
@@ -237,7 +239,11 @@ class NLNClassifier(ClassifierMixin, RuleModel, BaseEstimator):  # type: ignore[
             warnings.warn(note, stacklevel=2)
         rows = merge_rows(codes, outputs, weights, grouped)
         with _told(settings, rows.n_rows):
-            learned = _learn(encoding, schema, rows, settings, prior)
+            table_rows = TableRows(schema, columns, codes, outputs, weights, grouped)
+            learned = _learn(encoding, schema, rows, settings, prior, table_rows)
+            if isinstance(learned, Learned) and learned.calculated:
+                encoding, schema = learned.encoding, schema.with_features(learned.calculated)
+                columns = with_derived(columns, schema, schema.names)
             announce(settings.callbacks, "writing the rules")
             self._remember(table.names, table.named, table.backend, classes, schema, learned.networks)
             self.made_ = made_now(rows=table.n_rows, seed=settings.seed, notes=notes)
@@ -500,10 +506,10 @@ class NLNClassifier(ClassifierMixin, RuleModel, BaseEstimator):  # type: ignore[
 
 
 def _learn(
-    encoding: Encoding, schema: Schema, rows: EncodedRows, settings: LearningSettings, prior: Prior
+    encoding: Encoding, schema: Schema, rows: EncodedRows, settings: LearningSettings, prior: Prior, table: TableRows
 ) -> Learned | PaperLearned:
     if settings.discretization == COORDINATE:
-        return learn(encoding, rows, settings, prior)
+        return learn(encoding, rows, settings, prior, table)
     return learn_paper(encoding, schema, rows, settings)
 
 

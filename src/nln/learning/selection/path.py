@@ -46,6 +46,21 @@ class StartPath:
     losses: Floats  # (prices,) mean squared error on the left-out rows
 
 
+@dataclass(frozen=True)
+class Choice:
+    """The variant and the price that the left-out rows prefer."""
+
+    variant: Variant
+    prices: Floats  # that were tried
+    price: int  # number of the chosen one
+    losses: Floats  # (prices,) mean losses of the variant on the left-out rows
+    paths: tuple[StartPath, ...]  # of the variant, for each start
+
+    def drafts_below(self, price: int) -> list[Draft]:
+        """The rules of all starts one step below a price."""
+        return [path.drafts[max(price - 1, 0)] for path in self.paths]
+
+
 def price_ladder(validation_losses: Sequence[float], n_rows: int, ordered: bool, noise: float = NOISE) -> Floats:
     """Prices to try: doubling from the lowest, or on a long table from where noise alone would pay for a literal."""
     is_small = n_rows <= SMALL_TABLE
@@ -96,6 +111,13 @@ def plain_loss(rows: EncodedRows) -> float:
     return float((mean * (1.0 - mean)).sum())
 
 
+def smooth(losses: Floats) -> Floats:
+    """Average the losses of neighbouring prices, (starts, prices, variants): single scores are noisy."""
+    padded = np.pad(losses, ((0, 0), (1, 1), (0, 0)), mode="edge")
+    averaged: Floats = (padded[:, :-2] + 2 * losses + padded[:, 2:]) / 4
+    return averaged
+
+
 def choose(losses: Floats, variants: Sequence[Variant], plain: float, searched: bool = True) -> tuple[int, int]:
     """Index of the price and of the variant to take, from the starts' losses, (starts, prices, variants).
 
@@ -106,13 +128,12 @@ def choose(losses: Floats, variants: Sequence[Variant], plain: float, searched: 
     by a twentieth of the scale. The highest of these prices wins or, if a local search follows, the middle one: at a
     high price the search gives up true rules, which a start keeps only because it found them at a lower price.
     """
-    padded = np.pad(losses, ((0, 0), (1, 1), (0, 0)), mode="edge")
-    smooth = (padded[:, :-2] + 2 * losses + padded[:, 2:]) / 4
-    mean = smooth.mean(axis=0)
+    smoothed = smooth(losses)
+    mean = smoothed.mean(axis=0)
     scale = min(mean.min(), max(plain - mean.min(), 0.0))
     extra = np.array([(floor > 0) + float(taught) for floor, taught in variants])
     v = int(np.argmin(mean.min(axis=0) + LEAST_GAIN * scale * extra))
-    curves, best = smooth[:, :, v], int(np.argmin(mean[:, v]))
+    curves, best = smoothed[:, :, v], int(np.argmin(mean[:, v]))
     error = (curves - curves[:, [best]]).std(axis=0) / np.sqrt(len(curves))
     good = mean[:, v] <= mean[best, v] + np.clip(0.5 * error, 0.02 * scale, 0.05 * scale)
     prices = np.flatnonzero(good)
