@@ -55,7 +55,7 @@ def test_calculations_may_use_earlier_ones_and_columns_that_look_like_identifier
         ({"bmi": Calculated("weight / hight")}, "'bmi' by 'weight / hight', which cannot be read.*Did you mean height"),
         ({"bmi": Calculated("weight /")}, "'bmi' by 'weight /', which cannot be read.*The text ends here"),
         ({"bmi": Calculated("weight + name")}, "'bmi' by .*but 'name' in 'name' is categorical"),
-        ({"bmi": Calculated("weight")}, "'bmi' by 'weight', which is a column as it stands"),
+        ({"bmi": Calculated("weight")}, "'bmi' by 'weight', which cannot be read.*A single column has a name already"),
         ({"height": Calculated("weight / height")}, "'height' by .*X has a column of that name"),
     ],
 )

@@ -217,9 +217,11 @@ def test_errors_inside_the_program_name_the_whole_path():
 
 
 def test_a_model_writes_itself_back(tmp_path):
+    stored(3).save(tmp_path / "model.json")
+    assert (tmp_path / "model.json").read_bytes() == (DATA / "model-v3.json").read_bytes()
     stored(2).save(tmp_path / "model.json")
-    assert (tmp_path / "model.json").read_bytes() == (DATA / "model-v2.json").read_bytes()
-    assert stored(1).program_ == stored(2).program_
+    assert (tmp_path / "model.json").read_bytes() == (DATA / "model-v3.json").read_bytes()
+    assert stored(1).program_ == stored(2).program_ == stored(3).program_
 
 
 @pytest.mark.parametrize(("labels", "kind"), [(("no", "yes"), "str"), ((0, 1), "int64"), ((False, True), "bool")])

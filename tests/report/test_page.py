@@ -410,3 +410,23 @@ def test_the_printed_page_has_the_rules_and_no_controls(browser, tmp_path):
         assert tab.page.locator("#rule-1 .condition").first.is_visible()
         for hidden in ("#rule-search", ".contents", "#save", "#case", ".switch"):
             assert not tab.page.locator(hidden).first.is_visible()
+
+
+def test_a_typed_case_is_calculated_with(browser, tmp_path):
+    features = (*(Feature(name, "continuous") for name in ("x", "y")), Feature("g", "categorical", ("p", "q")))
+    text = "IF x - y > 3 THEN class = yes (0.8) IF at least 2 of {x > 1; y > 1; g = p} THEN class = yes (0.9)"
+    program = LogicProgram.parse(text, schema=Schema(features, Target("class", "binary", ("no", "yes"))))
+    rows = {"x": [0.0, 5.0, 2.0, 0.0], "y": [0.0, 1.0, 2.0, 0.0], "g": ["q", "q", "p", "p"]}
+    write_report(program, rows, program.predict(rows), tmp_path / "page.html")
+    with opened(browser, tmp_path / "page.html") as tab:
+        assert tab.page.locator("#case-fields [data-feature]").count() == 3
+        for j, cell in ((0, 5.5), (1, 2.25), (2, 1)):
+            typed(tab, j, cell)
+        expected = program.predict_proba([{"x": 5.5, "y": 2.25, "g": "q"}])[0]
+        shown = tab.page.locator("#case-result [data-label]").evaluate_all("all => all.map((e) => e.dataset.value)")
+        assert [float(p) for p in shown] == pytest.approx(expected, abs=1e-9)
+        assert "it is 3.25" in tab.page.locator("#case-result").inner_text()
+        for j, cell in ((0, 2.0), (1, 0.5)):
+            typed(tab, j, cell)
+        change = json.loads(tab.page.locator("[data-change]").first.get_attribute("data-change"))
+        assert change == [[2, 0]]  # the columns of arithmetic stay as they are

@@ -161,7 +161,8 @@ def describe_columns(table: Any, y: Any, feature_types: Mapping[str, Any]) -> li
     for feature in features:
         if feature.derived is not None:
             column, note = columns[feature.name], f"calculated: {feature.derived.text}"
-            missing, values = int(np.isnan(column).sum()), _values(feature, column)
+            missing = int(np.isnan(column).sum() if feature.is_numeric else (column < 0).sum())
+            values = _values(feature, column)
             lines.append(ColumnLine(feature.name, feature.kind, values, missing, strength[feature.name], note))
     return sorted(lines, key=lambda line: -1.0 if line.association is None else line.association, reverse=True)
 

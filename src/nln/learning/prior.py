@@ -76,6 +76,11 @@ def make_prior(
             raise ValueError("Constraints: fixed_rules keeps the rules of initial_program, but none is given.")
         return Prior(checked, schema)
     program = adopt(initial, schema, columns)
+    if calculated := [name for name in program.features_used if program.schema[name].derived is not None]:
+        raise ValueError(
+            f"initial_program asks about {calculated[0]!r}, which is calculated from columns. Learning begins with "
+            "rules about columns of the table only."
+        )
     # Rules that may move are made to keep to all but the features that learning does not even see.
     strict = checked if checked.fixed_rules else Constraints(forbidden=checked.forbidden)
     breaches = strict.violations(program)

@@ -70,6 +70,8 @@ def _data(model: SavedModel, made: Made) -> Iterator[str]:
 
 
 def _values(feature: Feature) -> str:
+    if feature.derived is not None:
+        return f"calculated: {feature.derived.text}" if feature.is_named else "calculated"
     if feature.is_numeric:
         return "numbers"
     shown = ", ".join(map(str, feature.values[:_MOST_VALUES]))

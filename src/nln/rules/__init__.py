@@ -7,6 +7,11 @@ which features the rules may ask about and which target they decide.
 from nln.rules.columns import read_columns
 from nln.rules.condition import Boundary, Condition, Interval, IntervalCondition, ValueCondition
 from nln.rules.dates import DateReading
+from nln.rules.define import define_features
+from nln.rules.derived.arithmetic import Arithmetic
+from nln.rules.derived.count import Count
+from nln.rules.derived.make import count_of, derived_feature
+from nln.rules.derived.same import Same
 from nln.rules.evaluate import membership, memberships, probabilities
 from nln.rules.explain.counterfactuals import Counterfactual
 from nln.rules.explain.explanations import Explanation
@@ -21,8 +26,10 @@ from nln.rules.simplify import simplify_program
 from nln.rules.storage.reading import ModelFormatError
 
 __all__ = [
+    "Arithmetic",
     "Boundary",
     "Condition",
+    "Count",
     "Counterfactual",
     "Coverage",
     "DateReading",
@@ -37,12 +44,16 @@ __all__ = [
     "NumberReading",
     "Rule",
     "RuleSyntaxError",
+    "Same",
     "Schema",
     "Target",
     "TargetKind",
     "Value",
     "ValueCondition",
     "condition_text",
+    "count_of",
+    "define_features",
+    "derived_feature",
     "membership",
     "memberships",
     "probabilities",

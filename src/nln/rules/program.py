@@ -276,7 +276,7 @@ class LogicProgram:
     ) -> list[Counterfactual]:
         """Find the smallest sets of feature changes that turn the decision about a row.
 
-        Members of counts and columns that are compared by `is` may change. The columns of arithmetic do not.
+        Of what is calculated from columns, the parts change; of one expression, only one column at a time.
 
         Parameters
         ----------
@@ -286,7 +286,7 @@ class LogicProgram:
             The class to reach; for a multi-label target, a label that should hold or a mapping from labels to True
             or False, while other labels may come out either way. By default any other decision.
         frozen : str or collection of str, default=()
-            Features that must not change.
+            Features that must not change; of one that is calculated, all its columns.
         limit : int, default=5
             The most counterfactuals to return. All have the same, smallest number of changed features: first one for
             each set of features, beginning with those that cross the fewest regions of values, then further ones.

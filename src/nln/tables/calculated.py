@@ -1,16 +1,21 @@
-"""Columns that the user calculates from others: their expressions are read, and their columns made."""
+"""Columns that the user calculates from others: their definitions are read, and their columns made."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from nln.rules.cells import Array
-from nln.rules.derived.make import derived_feature
-from nln.rules.schema import Feature
+from nln.rules.define import define_features
+from nln.rules.derived.kinds import with_derived
+from nln.rules.language.errors import RuleSyntaxError
+from nln.rules.schema import Feature, Schema, Target
 from nln.tables.kinds import Calculated
+
+_ANY_TARGET = Target("target", "binary", (0, 1))
 
 
 def split_calculations(names: Sequence[str], feature_types: Any) -> tuple[dict[str, Calculated], Any]:
@@ -33,22 +38,18 @@ def calculate(
     calculations: Mapping[str, Calculated], features: Sequence[Feature], columns: Mapping[str, Array]
 ) -> dict[Feature, Array]:
     """Give each calculation as a feature with its range, and its column; later ones may use earlier ones."""
-    if not calculations:  # lark need not be loaded
-        return {}
-    from nln.rules.language.errors import RuleSyntaxError
-    from nln.rules.language.formula import parse_expression
-
-    found: dict[Feature, Array] = {}
+    schema = Schema(tuple(features), _ANY_TARGET)
     for name, calculation in calculations.items():
-        said = f"feature_types calculates {name!r} by {calculation.expression!r}"
         try:
-            derived = parse_expression(calculation.expression, (*features, *found))
+            schema = define_features(schema, {name: calculation.expression})
         except RuleSyntaxError as error:
-            raise ValueError(f"{said}, which cannot be read. {error}") from None
-        if len(derived.mentions) < 2:
-            raise ValueError(f"{said}, which is a column as it stands. Join columns by +, -, * or /.")
-        column = derived.evaluate(columns)
-        numbers = column[~np.isnan(column)]
-        ends = (float(numbers.min()), float(numbers.max())) if len(numbers) else None
-        found[derived_feature(derived, name, ends)] = column
-    return found
+            raise ValueError(
+                f"feature_types calculates {name!r} by {calculation.expression!r}, which cannot be read. {error}"
+            ) from None
+    made = with_derived(columns, schema, calculations)
+    return {_measured(schema[name], made[name]): made[name] for name in calculations}
+
+
+def _measured(feature: Feature, column: Array) -> Feature:
+    numbers = column[~np.isnan(column)] if feature.kind == "continuous" else column[:0]
+    return replace(feature, range=(float(numbers.min()), float(numbers.max()))) if len(numbers) else feature

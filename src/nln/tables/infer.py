@@ -84,7 +84,7 @@ def infer_features(table: Table, feature_types: FeatureTypes = None) -> tuple[tu
     features = [_measured(feature, columns[feature.name]) for feature in features]
     for feature, column in calculate(calculations, features, columns).items():
         columns[feature.name] = column
-        is_constant = _is_constant(column[~np.isnan(column)])
+        is_constant = _is_constant(column[~np.isnan(column)] if feature.is_numeric else column[column >= 0])
         ignored += [feature.name] * is_constant
         features += [feature] * (not is_constant)
     for name in ignored:

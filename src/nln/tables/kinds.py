@@ -71,7 +71,7 @@ class Distribution:
 
 @dataclass(frozen=True, slots=True)
 class Calculated:
-    """A column that is calculated from columns of numbers, under the name that `feature_types` gives it.
+    """A column that is calculated from others, under the name that `feature_types` gives it.
 
     Rules ask about it as about any column, and the model holds the calculation: tables to decide need not have the
     column. A missing operand, a zero divisor and an overflow make it missing.
@@ -79,7 +79,8 @@ class Calculated:
     Parameters
     ----------
     expression : str
-        Sums, differences, products and ratios of columns of X, or of columns that were calculated before.
+        Sums, differences, products and ratios of columns of numbers, `a is b` for columns of values, or
+        `count of {temp > 38; pulse > 90}`; of columns of X or of those that were calculated before.
 
     Examples
     --------

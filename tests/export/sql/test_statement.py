@@ -120,3 +120,19 @@ def test_without_sqlglot_the_error_names_the_extra(monkeypatch: pytest.MonkeyPat
     monkeypatch.setitem(sys.modules, "sqlglot", None)
     with pytest.raises(ImportError, match=r"nln\[export\]"):
         to_sql(LogicProgram(Schema((), CLASS), (), (0.0,), (0.5,)))
+
+
+def test_calculations_are_steps_of_the_query() -> None:
+    features = (*(Feature(name, "continuous") for name in ("x", "y", "z")), Feature("g", "categorical", ("p", "q")))
+    text = "IF x / y / y >= 30 AND at least 2 of {x > 1; g = p; z < 0} THEN class = yes (0.75)"
+    program = LogicProgram.parse(text, schema=Schema(features, CLASS))
+    query = to_sql(program, dialect="duckdb")
+    assert query.count('NULLIF("inputs"."y", 0.0e0)') == 2
+    assert query.count("THEN 1 ELSE 0 END + CASE WHEN") == 2
+    assert '"inputs"."x" > 1.0e0' in query
+    rows = "CREATE TABLE data (x, y, z, g); INSERT INTO data VALUES (30, 1, 5, 'p'), (30, 0, 5, 'p'), (30, 1, 5, 'q')"
+    assert [row[4:] for row in scored(to_sql(program), rows)] == [
+        (0.75, "yes", 1),
+        (0.0, "no", None),
+        (0.0, "no", None),
+    ]

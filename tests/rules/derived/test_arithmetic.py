@@ -136,6 +136,12 @@ def test_text(expression, text):
     assert expression.text in (text, " * ".join(reversed(text.split(" * "))))
 
 
+def test_landmarks():
+    assert x.join("-", y).landmark == x.join("*", y).join("-", z.join("*", z)).landmark == 0.0
+    assert x.join("/", y).landmark == x.join("+", y).join("/", z).landmark == 1.0
+    assert x.join("/", y).join("/", y).landmark is x.join("*", y).landmark is x.join("+", y).landmark is None
+
+
 def test_missing_operands_zero_divisors_and_overflow_give_missing():
     columns = {"x": np.array([1.0, np.nan, 1e300, 0.0]), "y": np.array([0.0, 2.0, 1e-300, 0.0])}
     assert np.isnan(x.join("/", y).evaluate(columns)).all()

@@ -204,3 +204,45 @@ def test_a_changed_document_loads_or_is_refused_with_our_error(program, data):
     except ModelFormatError:
         return
     assert LogicProgram.from_dict(again.to_dict()) == again
+
+
+CALCULATING = LogicProgram.parse(
+    "IF x / y / y >= 30 AND y - x < 2 AND a is b AND at least 1 of {x > 3; a = p} THEN class = yes",
+    schema=Schema(
+        (
+            *(Feature(name, "continuous") for name in ("x", "y")),
+            *(Feature(name, "categorical", ("p", "q")) for name in ("a", "b")),
+        ),
+        Target("class", "binary", ("no", "yes")),
+    ),
+)
+
+
+def test_calculations_look_like_this():
+    found = {feature["name"]: feature.get("derived") for feature in CALCULATING.to_dict()["features"]}
+    assert found["x / y / y"] == {"arithmetic": {"plus": [["x"]], "over": {"plus": [["y", "y"]]}}}
+    assert found["x - y"] == {"arithmetic": {"plus": [["x"]], "minus": [["y"]]}}
+    assert found["a is b"] == {"same": ["a", "b"]}
+    above_3 = {"feature": "x", "intervals": [{"low": {"value": 3.0000000000000004}}]}
+    assert found["count of {a = p; x > 3}"] == {"count": [{"feature": "a", "values": ["p"]}, above_3]}
+    assert LogicProgram.from_dict(CALCULATING.to_dict()) == CALCULATING
+    tools.model_file_validator().validate(json.loads(dump_json(CALCULATING.to_dict())))
+
+
+@pytest.mark.parametrize(
+    ("derived", "message"),
+    [
+        ({"same": ["a"]}, "derived.same: must be two columns"),
+        ({"same": ["a", "x"]}, "is` compares columns of values, but 'x'"),
+        ({"same": ["a", "z"]}, r"same\[1\]: must be a feature"),
+        ({"same": ["a", "b"], "count": []}, "must have one of the keys"),
+        ({"count": [{"feature": "a", "values": ["p"]}]}, "derived.count: A count has at least 2 members"),
+        ({"count": [{"feature": "a", "values": ["z"]}]}, r"values\[0\]: must be a value of 'a'"),
+    ],
+)
+def test_errors_in_calculations_name_the_place(derived, message):
+    document = CALCULATING.to_dict()
+    document["features"] = [*document["features"][:4], {**document["features"][6], "derived": derived}]
+    document["rules"] = []
+    with pytest.raises(ModelFormatError, match=message):
+        LogicProgram.from_dict(document)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import replace
 
 from sqlglot import exp
@@ -93,10 +92,9 @@ def _operand(name: str, schema: Schema, dialect: Dialect) -> exp.Expression:
 
 
 def _finite(cell: exp.Expression, dialect: Dialect) -> exp.Expression:
-    """Write a number, NULL where it is infinite or not a number, which databases hold to be the largest of all."""
-    largest = dialect.double(sys.float_info.max)
-    inside = exp.Between(this=cell, low=exp.Neg(this=exp.Paren(this=largest.copy())), high=largest)
-    return exp.Case().when(inside, cell.copy(), copy=False)
+    """Write a number, NULL where it is infinite or not a number: only of finite ones the difference to itself is 0."""
+    difference = exp.Sub(this=cell, expression=cell.copy())
+    return exp.Case().when(exp.EQ(this=difference, expression=dialect.number(0.0)), cell.copy(), copy=False)
 
 
 def _same(derived: Same, schema: Schema, dialect: Dialect) -> exp.Expression:

@@ -15,6 +15,7 @@ from sqlglot import exp
 from nln.export.plain import asks_chance, interval_ends
 from nln.export.sql.dialects import Dialect, literals
 from nln.rules.condition import LOG_9, Boundary, Condition, Interval, IntervalCondition, ValueCondition
+from nln.rules.derived.regions import shown
 from nln.rules.schema import Feature
 
 _REACH = 40.0
@@ -110,11 +111,15 @@ def _in_values(condition: ValueCondition, feature: Feature, dialect: Dialect) ->
 
 
 def _in_interval(interval: Interval, feature: Feature, dialect: Dialect) -> exp.Expression:
-    sides = [
-        _compare(exp.GTE if is_low else exp.LT, feature, boundary.value, dialect)
-        for boundary, is_low in interval_ends(interval)
-    ]
+    sides = [_side(boundary, feature, dialect, is_low=is_low) for boundary, is_low in interval_ends(interval)]
     return all_of(sides) if sides else _is_present(feature, dialect)
+
+
+def _side(boundary: Boundary, feature: Feature, dialect: Dialect, *, is_low: bool) -> exp.Expression:
+    """Write a crisp side of an interval: `x >= 3`, or `x > 3` where the boundary is the number after 3."""
+    place, is_before = shown(boundary)
+    kinds = (exp.GT, exp.LTE) if is_before else (exp.GTE, exp.LT)
+    return _compare(kinds[0] if is_low else kinds[1], feature, place, dialect)
 
 
 def _union(condition: IntervalCondition, feature: Feature, dialect: Dialect) -> exp.Expression:
@@ -138,7 +143,7 @@ def _side_degree(boundary: Boundary, feature: Feature, dialect: Dialect, *, is_l
     """Write `1 / (1 + exp(slope (x - value) / width))`, computed only where nothing can overflow or underflow."""
     place, width = boundary.value, boundary.width
     if not width:
-        return _zero_or_one(_compare(exp.GTE if is_low else exp.LT, feature, place, dialect), dialect)
+        return _zero_or_one(_side(boundary, feature, dialect, is_low=is_low), dialect)
     low, high = place - _REACH / LOG_9 * width, place + _REACH / LOG_9 * width
     result = exp.Case()
     for test in _near(boundary, feature, dialect, is_narrow=not low < place < high):

@@ -10,8 +10,8 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from nln.export.plain import question
-from nln.rules.condition import Condition
-from nln.rules.derived.rounding import just_after
+from nln.rules.condition import Boundary, Condition
+from nln.rules.derived.regions import shown
 from nln.rules.schema import Feature, Value
 
 _FAR = 350
@@ -22,9 +22,6 @@ _LARGEST = 1e307
 
 _EXACT_INTEGERS = 10**15
 """Excel keeps 15 digits."""
-
-
-_AFTER_0 = just_after(0.0)
 
 
 class Listed(NamedTuple):
@@ -85,9 +82,9 @@ def _interval(x: str, low: float | None, low_width: float, high: float | None, h
 
 
 def _side(x: str, place: float, width: float, *, is_low: bool) -> str:
-    if place == _AFTER_0:  # Excel has no number so small
-        return f"IF({x}{'>' if is_low else '<='}0,1,0)"
-    crisp = f"IF({x}{'>=' if is_low else '<'}{number(place)},1,0)"
+    written, is_before = shown(Boundary(place, width))  # Excel keeps 15 digits: it takes the number after 3 for 3
+    signs = (">", "<=") if is_before else (">=", "<")
+    crisp = f"IF({x}{signs[0] if is_low else signs[1]}{number(written)},1,0)"
     if not width:
         return crisp
     distance, slope = f"({x}-{number(place)})", "-LN(9)" if is_low else "LN(9)"

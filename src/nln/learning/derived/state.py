@@ -119,7 +119,9 @@ def _at_balance(offered: FeatureBoundaries, slots: Slots) -> FeatureBoundaries:
     expression = slots.feature.derived
     if not isinstance(expression, Arithmetic):
         return offered
-    balance = 0.0 if expression.denominator == (((), 1),) else 1.0
+    balance = expression.landmark
+    if balance is None:
+        return offered
     values, penalties = offered.values.copy(), offered.penalties.copy()
     for cut in range(1, slots.n_known):
         low, high = float(slots.highs[cut - 1]), float(slots.lows[cut])

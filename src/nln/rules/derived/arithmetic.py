@@ -118,6 +118,14 @@ class Arithmetic:
         """Whether it is a plain sum with terms of both signs, so that a comparison with 0 compares two sides."""
         return self.denominator == tuple(ONE.items()) and len({sign for _, sign in self.numerator}) == 2
 
+    @property
+    def landmark(self) -> float | None:
+        """The boundary to prefer where rows cannot tell: 0 for a difference, 1 for a ratio of equally many factors."""
+        if self.is_difference:
+            return 0.0
+        degrees = {len(monomial) for monomial, _ in (*self.numerator, *self.denominator)}
+        return 1.0 if len(degrees) == 1 else None
+
     @cached_property
     def text(self) -> str:
         """The expression as the rule language writes it."""

@@ -14,20 +14,24 @@ from numpy.typing import NDArray
 DIGITS = 11
 
 _LARGEST = 290  # powers of ten beyond 1e+-290 are left alone: scaling could overflow
+_LEAST = 10.0**-_LARGEST
 _POWERS = np.array([float(f"1e{k}") for k in range(_LARGEST + DIGITS + 1)])
 
 
 def in_digits(numbers: NDArray[np.float64]) -> NDArray[np.float64]:
     """Round to 11 significant digits; what is not finite becomes missing (NaN), and -0 becomes 0."""
     with np.errstate(all="ignore"):
-        size = np.abs(numbers)
-        places = DIGITS - 1 - np.floor(np.log10(np.where(size > 0, size, 1.0)))
-        places = np.where(np.isfinite(places), places, 0.0).astype(np.int64)
-        scale = _POWERS[np.minimum(np.abs(places), len(_POWERS) - 1)]
-        whole = np.rint(np.where(places >= 0, numbers * scale, numbers / scale))
-        found = np.where(places >= 0, whole / scale, whole * scale)
-        found = np.where(np.abs(places) <= _LARGEST, found, numbers) + 0.0
-    return np.where(np.isfinite(numbers), found, np.nan)
+        size = np.fmax(np.abs(numbers), _LEAST)
+        places = np.maximum(DIGITS - 1 - np.floor(np.log10(size)), -len(_POWERS) + 1.0).astype(np.int64)
+        # One of the two is 1, so that the other is an exact power of ten.
+        up, down = _POWERS[np.maximum(places, 0)], _POWERS[np.maximum(-places, 0)]
+        found: NDArray[np.float64] = np.rint(numbers * up / down) / up * down
+        found += numbers - numbers  # NaN where a number is not finite, else 0
+    extreme = np.abs(places) > _LARGEST
+    if extreme.any():
+        kept = np.where(np.isfinite(numbers), numbers, np.nan) + 0.0
+        found[extreme] = kept[extreme]
+    return found
 
 
 def least_above(boundary: float) -> float:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from nln.rules.cells import Column
 from nln.rules.derived.kinds import with_derived
 from nln.rules.evaluate import probabilities
-from nln.rules.explain.regions import FeatureOptions, Option, find_options
+from nln.rules.explain.regions import FeatureOptions, Option, find_options, joined_columns
 
 if TYPE_CHECKING:
     from nln.rules.program import LogicProgram
@@ -87,7 +87,9 @@ class CombinationSearch:
         """Describe one set of features, by finer options around fuzzy boundaries if there are not too many."""
         everything = tuple(range(len(subset)))
         grid = replace(self, features=[self.features[j] for j in subset])
-        finest = [find_options(self.program, f.feature, f.own, missing=self.missing, fine=True) for f in grid.features]
+        finest = [
+            find_options(self.program, f.feature, self.base, missing=self.missing, fine=True) for f in grid.features
+        ]
         fine = replace(self, features=finest)
         # Finer regions have other representatives, so it is possible that none of them turns the decision.
         if fine.count(len(subset)) <= MAX_FINE and (finer := fine.turning(len(subset))):
@@ -111,7 +113,11 @@ class CombinationSearch:
         """Yield sets of features, the number of their first combination, and options (0: unchanged) by feature."""
         batch: list[tuple[Subset, int, NDArray[np.intp]]] = []
         room = _BATCH
+        joined = joined_columns(self.program)
         for subset in combinations(range(len(self.features)), size):
+            names = {self.features[j].feature.name for j in subset}
+            if any(len(names & columns) > 1 for columns in joined):
+                continue
             shape = self._shape(subset)
             total, first = int(np.prod(shape)), 0
             while first < total:

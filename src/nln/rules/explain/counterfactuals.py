@@ -6,8 +6,8 @@ possible value of a feature (known values, finite numbers), so the number of cha
 and every value that a requirement allows turns the decision. Fuzzy boundaries have a continuum of memberships; for them
 both hold among the representatives, each of which was evaluated.
 
-Of what is calculated from columns, the parts change: members of counts, and columns that are compared by `is`. The
-columns of arithmetic stay as they are, since their values have no regions that are independent of each other.
+Of what is calculated from columns, the parts change: members of counts, columns that are compared by `is`, and columns
+of arithmetic. Of one expression only one column changes at a time, since what one must become depends on the others.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from nln.rules.columns import as_row, read_columns
 from nln.rules.evaluate import probabilities
 from nln.rules.explain.combinations import Accepts, CombinationSearch, Requirement
 from nln.rules.explain.explanations import cell_value, decision_labels, plain_cell
-from nln.rules.explain.regions import arithmetic_columns, find_options
+from nln.rules.explain.regions import find_options
 from nln.rules.language.text import conclusion_text
 from nln.rules.language.words import cell_text, spelled
 from nln.rules.schema import Target, Value
@@ -134,10 +134,9 @@ def _search(
         )
     base = read_columns([cells], program.schema, only=program.features_used)
     accepts = _accepts(program, program.decide(probabilities(program, base, rows=1)), wanted)
-    asked = program.schema.plain(program.features_used)
-    fixed = {*frozen, *arithmetic_columns(program)}
-    free = (feature for feature in asked if feature.name not in fixed)
-    found = [find_options(program, feature, base[feature.name][0].item(), missing=missing) for feature in free]
+    fixed = {feature.name for feature in program.schema.plain(frozen)}
+    free = (feature for feature in program.schema.plain(program.features_used) if feature.name not in fixed)
+    found = [find_options(program, feature, base, missing=missing) for feature in free]
     return CombinationSearch(program, base, [feature for feature in found if feature.options], accepts, missing)
 
 

@@ -12,10 +12,10 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -25,6 +25,7 @@ from nln.rules.derived.arithmetic import Arithmetic
 from nln.rules.derived.count import Count
 from nln.rules.derived.same import Same
 from nln.rules.evaluate import membership
+from nln.rules.explain.arithmetic_cuts import arithmetic_cuts, is_gap, place_before
 from nln.rules.language.words import number, spelled
 from nln.rules.schema import Feature, Value
 
@@ -81,19 +82,42 @@ class FeatureOptions:
 
 
 def find_options(
-    program: LogicProgram, feature: Feature, own: float | int, *, missing: bool = False, fine: bool = False
+    program: LogicProgram,
+    feature: Feature,
+    row: Mapping[str, Column],
+    *,
+    missing: bool = False,
+    fine: bool = False,
 ) -> FeatureOptions:
-    """Find what a feature may change to from the row's `own` entry; `fine` cuts more finely around fuzzy boundaries."""
+    """Find what a feature of a row may change to; `fine` cuts more finely around fuzzy boundaries."""
+    own = row[feature.name][0].item()
+    around = FINE_CUTS if fine else FUZZY_CUTS
     asked = {c: None for c in asked_conditions(program) if c.feature == feature.name}
     apart = feature.name in _compared(program)  # `a is b` tells every value from every other
-    cuts = _cuts(asked, FINE_CUTS if fine else FUZZY_CUTS) if feature.is_numeric else ()
+    results = [c for c in asked_conditions(program) if feature.name in _operands(program, c)]
+    cuts = _cuts(asked, around) if feature.is_numeric else ()
+    for condition in results:
+        expression = program.schema[condition.feature].derived
+        assert isinstance(expression, Arithmetic)
+        cuts = tuple(sorted({*cuts, *arithmetic_cuts(expression, feature.name, row, _cuts([condition], around))}))
     cuts = _possible(cuts, own, feature)
     is_number = feature.is_numeric and feature.is_ordered
     choices = _number_choices(own, cuts, feature) if is_number else _value_choices(own, feature)
     if missing:
         choices.append((math.nan if feature.is_numeric else MISSING, MISSING, 1))
     column = _column([own, *(entry for entry, _, _ in choices)], feature)
-    held = np.array([membership(condition, column, feature) for condition in asked] or [np.zeros(len(column))]).T
+    degrees = [membership(condition, column, feature) for condition in asked]
+    if results:
+        full: dict[str, Any] = {
+            **{name: np.repeat(cells, len(column)) for name, cells in row.items()},
+            feature.name: column,
+        }
+        for condition in results:
+            calculated = program.schema[condition.feature]
+            assert calculated.derived is not None
+            found = calculated.derived.evaluate(full, program.schema.by_name)
+            degrees.append(membership(condition, found, calculated))
+    held = np.array(degrees or [np.zeros(len(column))]).T
     groups: dict[bytes, list[tuple[float | int, int, int]]] = {}
     for choice, vector in zip(choices, held[1:], strict=True):
         groups.setdefault(vector.tobytes() + (repr(choice[1]).encode() if apart else b""), []).append(choice)
@@ -110,10 +134,14 @@ def asked_conditions(program: LogicProgram) -> list[Condition]:
     return conditions + [member for count in derived if isinstance(count, Count) for member in count.members]
 
 
-def arithmetic_columns(program: LogicProgram) -> set[str]:
-    """Return the columns that arithmetic is made of, in rules or in counts."""
-    derived = (program.schema[condition.feature].derived for condition in asked_conditions(program))
-    return {name for each in derived if isinstance(each, Arithmetic) for name in each.features}
+def joined_columns(program: LogicProgram) -> list[frozenset[str]]:
+    """Return the columns of each expression, in rules or in counts: of these, only one changes at a time."""
+    return list(dict.fromkeys(_operands(program, condition) for condition in asked_conditions(program)))
+
+
+def _operands(program: LogicProgram, condition: Condition) -> frozenset[str]:
+    derived = program.schema[condition.feature].derived
+    return frozenset(derived.features if isinstance(derived, Arithmetic) else ())
 
 
 def _compared(program: LogicProgram) -> set[str]:
@@ -168,6 +196,8 @@ def _number_choices(own: float, cuts: tuple[float, ...], feature: Feature) -> li
     around = 2 * len(ends) if period is None else len(ends) - 1
     choices: list[tuple[float | int, int, int]] = []
     for region, (low, high) in enumerate(pairwise(ends)):
+        if region != home and is_gap(low, high):
+            continue
         up = 1 if home is None else (region - home) % around
         down = 1 if home is None else (home - region) % around
         entry = own if region == home else _nearest(low, high, feature, from_above=down < up)
@@ -178,13 +208,28 @@ def _number_choices(own: float, cuts: tuple[float, ...], feature: Feature) -> li
 
 def _nearest(low: float | None, high: float | None, feature: Feature, *, from_above: bool) -> float | None:
     if high is None:
-        return 0.0 if low is None else low
+        return 0.0 if low is None else _above(low, math.inf)
     if low is not None and not from_above:
-        return low
+        return _above(low, high)
     if feature.whole:
         return high - 1
+    if low is not None and place_before(high) is not None and place_before(high) == low:
+        return low  # the only number between
     near, least = _below(low, high), -math.inf if feature.range is None else feature.range[0]
     return least if near is not None and near < least < high else near
+
+
+def _above(low: float, high: float) -> float:
+    """Return the lower end of a region or, where it lies just after a number, a short number above that."""
+    place = place_before(low)
+    if place is None:
+        return low
+    scale = math.floor(math.log10(abs(place))) if place else 0
+    for exponent in range(scale - 2, scale - 9, -1):
+        near = float(f"{place + 10.0**exponent:.12g}")
+        if low <= near < high:
+            return near
+    return low
 
 
 def _below(low: float | None, high: float) -> float | None:
@@ -218,6 +263,9 @@ def _runs(regions: Sequence[int]) -> list[tuple[int, int]]:
 
 def _range_text(first: int, last: int, cuts: tuple[float, ...], feature: Feature) -> str:
     """Write what the numbers of neighbouring regions have in common: `12.9 or more`, `below 28`, `1 to 3`."""
+    ends = [cuts[first - 1] if first else None, None if last == len(cuts) else cuts[last]]
+    if not feature.whole and any(end is not None and place_before(end) is not None for end in ends):
+        return _open_range_text(*ends)
     low = number(cuts[first - 1]) if first else None
     high = None if last == len(cuts) else number(cuts[last] - 1 if feature.whole else cuts[last])
     if low is None or high is None:
@@ -226,3 +274,13 @@ def _range_text(first: int, last: int, cuts: tuple[float, ...], feature: Feature
     if feature.whole:
         return low if low == high else f"{low} to {high}"
     return f"{low} to below {high}"
+
+
+def _open_range_text(low: float | None, high: float | None) -> str:
+    """Write a range with ends that lie just after a number: `more than 3`, `3 or less`."""
+    texts = []
+    for end, (after, at) in ((low, ("more than {}", "{} or more")), (high, ("{} or less", "below {}"))):
+        if end is not None:
+            place = place_before(end)
+            texts.append((at if place is None else after).format(number(end if place is None else place)))
+    return " and ".join(texts)

@@ -9,6 +9,7 @@ from lark import Token
 from nln.rules.condition import Interval
 from nln.rules.derived.arithmetic import Arithmetic, Operator
 from nln.rules.derived.make import ask
+from nln.rules.derived.regions import mirrored
 from nln.rules.language.tokens import TokenReader, first_token
 from nln.rules.schema import Feature
 
@@ -38,7 +39,8 @@ def place(
     expression: Arithmetic, intervals: tuple[Interval, ...], token: Token, reader: TokenReader
 ) -> tuple[Feature, tuple[Interval, ...]]:
     """Return the feature of an expression and the region of it that a region of the expression is."""
-    if expression == (column := Arithmetic.column(expression.mentions[0])):
-        return reader.features[column.features[0]], intervals
+    column, sign = expression.canonical()
+    if column == Arithmetic.column(column.mentions[0]):  # x * y / y is x
+        return reader.features[column.mentions[0]], intervals if sign > 0 else mirrored(intervals)
     feature, condition = ask(expression, intervals, reader.features.values())
     return reader.derived(feature, token), condition.intervals

@@ -30,7 +30,7 @@ _NAMES = {
 
 
 def parse_tree(text: str, start: str = "start") -> Tree[Token]:
-    """Parse the text of a program, or of another rule of the grammar, into a tree of the grammar's rules."""
+    """Parse a program's text, or another rule of the grammar, into a tree of the grammar's rules."""
     try:
         return _parser().parse(text, start=start)
     except UnexpectedInput as error:
@@ -41,7 +41,7 @@ def parse_tree(text: str, start: str = "start") -> Tree[Token]:
 @cache
 def _parser() -> Lark:
     grammar = files("nln.rules.language").joinpath("grammar.lark").read_text(encoding="utf-8")
-    return Lark(grammar, parser="lalr", start=["start", "sum"], maybe_placeholders=True)
+    return Lark(grammar, parser="lalr", maybe_placeholders=True, start=["start", "definition"])
 
 
 def _place(error: UnexpectedInput, text: str) -> tuple[int, int]:
