@@ -60,8 +60,8 @@ def nominate(
                 first[found] = first.get(found, 0.0) + gain
     beam = sorted((e for e in first if first[e] > 0), key=lambda e: (-round(first[e], 6), e.text))[:BEAM]
     pairs = list(combinations([*beam, *columns], 2)) if beam else []
-    scores |= first
-    scores |= above_parents(screen, pairs, rows, alone, price, first)
+    for found, gain in (first | above_parents(screen, pairs, rows, alone, price, first)).items():
+        scores[found] = gain
     return _best(screen, rows, scores)
 
 

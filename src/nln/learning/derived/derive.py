@@ -9,6 +9,8 @@ import numpy as np
 
 from nln.learning.derived.arithmetic import nominate
 from nln.learning.derived.contexts import RulesOnRows
+from nln.learning.derived.counts import CountSearch
+from nln.learning.derived.literals import conditions_of
 from nln.learning.derived.pooling import fewest_calculations
 from nln.learning.derived.rounds import run_round
 from nln.learning.derived.screen import SCREEN_ROWS, Screen
@@ -19,6 +21,7 @@ from nln.learning.options import LearningSettings
 from nln.learning.selection.path import NOISE, Choice, Variant
 from nln.learning.task import LearningTask
 from nln.rules.derived.kinds import Derived
+from nln.rules.derived.make import count_of
 from nln.tables.encoding import EncodedRows, Integers, merge_rows
 
 
@@ -55,6 +58,9 @@ def derive(
         sampled = _sample(table, rng)
         search = _Arithmetic(state, sampled, language.most_mentions)
         state = run_round(state, search.nominate, language, task.plain_loss, rngs, settings.n_jobs)
+    if language.most_members:
+        counting = _Counts(_sample(table, rng), language.most_members)
+        state = run_round(state, counting.nominate, language, task.plain_loss, rngs, settings.n_jobs)
     if not state.derived:
         return None
     allowed, best = fewest_calculations(state, float(state.prices[state.chosen]) * price_scale, rng)
@@ -84,6 +90,26 @@ class _Arithmetic:
         rules = RulesOnRows(state.drafts[s][state.chosen], state.encoding, rows_of(state, self.sample[seen]))
         places = {slots.feature.name: j for j, slots in enumerate(state.encoding.slots)}
         return nominate(self.screen, places, seen, rules, nomination_price(state))
+
+
+class _Counts:
+    """What each start nominates in the round of counts: at most one for each output."""
+
+    def __init__(self, sample: Integers, most_members: int) -> None:
+        self.sample, self.most_members = sample, most_members
+
+    def nominate(self, state: State, s: int) -> Sequence[Derived]:
+        """Nominate on the rows of the sample that start s sees."""
+        rows = rows_of(state, self.sample[state.folds[self.sample] != s])
+        rules = RulesOnRows(state.drafts[s][state.chosen], state.encoding, rows)
+        search = CountSearch(state.encoding, rules, nomination_price(state), self.most_members)
+        found = []
+        for k in range(rules.n_outputs):
+            members = search.best(k)
+            if members is not None:
+                conditions = conditions_of(members, state.encoding, state.boundaries)
+                found.append(count_of(conditions, state.table.schema.by_name))
+        return list(dict.fromkeys(found))
 
 
 def nomination_price(state: State) -> float:

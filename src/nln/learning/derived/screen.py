@@ -53,7 +53,7 @@ class Screen:
         values = candidate.evaluate(self.columns, self.features)
         if isinstance(candidate, Same):
             return np.where(values < 0, 2, values).astype(np.uint8), 2
-        return screen_bins(values)
+        return screen_bins(values.astype(np.float64, copy=False))
 
     def _find_ends(self, expression: Arithmetic) -> tuple[float, float]:
         """Least number of an expression, and the range of its middle 80 %."""
