@@ -29,9 +29,10 @@ if TYPE_CHECKING:
     from nln.network.callbacks import Callback
     from nln.network.options import TrainingOptions
     from nln.rules import LogicProgram
-    from nln.tables.kinds import Distribution, Periodic
+    from nln.tables.kinds import Calculated, Distribution, Periodic
 
 __all__ = [
+    "Calculated",
     "Callback",
     "Constraints",
     "Distribution",
@@ -57,6 +58,7 @@ __all__ = [
 ]
 
 _HOMES = {
+    "Calculated": "nln.tables.kinds",
     "Callback": "nln.network.callbacks",
     "Constraints": "nln.learning.constraints",
     "Distribution": "nln.tables.kinds",

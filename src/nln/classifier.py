@@ -21,6 +21,7 @@ from sklearn.utils.validation import check_is_fitted
 from nln.checks import COORDINATE, check_kinds, check_two_classes, check_weights, make_settings, relative_weights
 from nln.compiled import watching_compilation
 from nln.learning.constraints import Constraints
+from nln.learning.derived.table import TableRows
 from nln.learning.learn import Learned, learn
 from nln.learning.options import PRESETS, LanguageOptions, LearningSettings
 from nln.learning.paper.method import PaperLearned, learn_paper
@@ -32,8 +33,9 @@ from nln.model import RuleModel, SavedModel, check_known
 from nln.network.callbacks import Callback, CompilationNotice, announce
 from nln.network.options import TrainingOptions
 from nln.network.training import Network
-from nln.rules import LogicProgram, Schema, memberships
+from nln.rules import Feature, LogicProgram, Schema, memberships
 from nln.rules.columns import label_array, read_inputs, read_truth
+from nln.rules.derived.kinds import with_derived
 from nln.rules.evaluate import combine
 from nln.rules.importance import feature_importances
 from nln.rules.language.text import conditions_text, coverage_text
@@ -84,8 +86,8 @@ class NLNClassifier(ClassifierMixin, RuleModel, BaseEstimator):  # type: ignore[
     feature_types : dict or str, default=None
         Kinds of columns where they should not be inferred: "binary", "categorical", "ordinal", "continuous",
         "probability", "date" ("date:dmy" and "date:mdy" if day or month come first), a list of values in order,
-        `Periodic(24)`, or a `Distribution` of several columns. Columns that look like identifiers (row numbers, keys,
-        names) are not used unless this names them.
+        `Periodic(24)`, a `Distribution` of several columns, or a further column that is `Calculated` from others.
+        Columns that look like identifiers (row numbers, keys, names) are not used unless this names them.
     class_weight : dict or "balanced", default=None
         Weights of the classes. Rules for a heavier class earn their price sooner.
     training : TrainingOptions, default=None
@@ -228,7 +230,7 @@ class NLNClassifier(ClassifierMixin, RuleModel, BaseEstimator):  # type: ignore[
         weights = relative_weights(weights)
         check_two_classes(outputs, target.kind)
         features, columns = infer_features(table, self.feature_types)
-        set_aside = find_identifiers(features, columns, self._asked_for(table.names)) if table.named else {}
+        set_aside = find_identifiers(features, columns, self._asked_for(table.names, features)) if table.named else {}
         features = tuple(feature for feature in features if feature.name not in set_aside)
         schema = Schema(features, target)
         check_kinds(schema, settings)
@@ -240,7 +242,11 @@ class NLNClassifier(ClassifierMixin, RuleModel, BaseEstimator):  # type: ignore[
             warnings.warn(note, stacklevel=2)
         rows = merge_rows(codes, outputs, weights, grouped)
         with _told(settings, rows.n_rows):
-            learned = _learn(encoding, schema, rows, settings, prior)
+            table_rows = TableRows(schema, columns, codes, outputs, weights, grouped)
+            learned = _learn(encoding, schema, rows, settings, prior, table_rows)
+            if isinstance(learned, Learned) and learned.calculated:
+                encoding, schema = learned.encoding, schema.with_features(learned.calculated)
+                columns = with_derived(columns, schema, schema.names)
             announce(settings.callbacks, "writing the rules")
             self._remember(table.names, table.named, table.backend, classes, schema, learned.networks)
             self.made_ = made_now(rows=table.n_rows, seed=settings.seed, notes=notes)
@@ -450,10 +456,11 @@ class NLNClassifier(ClassifierMixin, RuleModel, BaseEstimator):  # type: ignore[
         self.network_ = min(networks, key=lambda network: network.validation_loss, default=None)
         self.history_ = [network.history for network in networks]
 
-    def _asked_for(self, names: Sequence[str]) -> set[str]:
+    def _asked_for(self, names: Sequence[str], features: Sequence[Feature]) -> set[str]:
         """Columns that a parameter names: they are used, also if they look like identifiers."""
         types = self.feature_types or {}
         asked_for = {*names} if isinstance(types, str) else {*types}
+        asked_for |= {parent for f in features if f.derived is not None for parent in f.derived.features}
         if self.constraints is not None:
             asked_for |= {*self.constraints.named()}
         initial = self.initial_program
@@ -502,10 +509,10 @@ class NLNClassifier(ClassifierMixin, RuleModel, BaseEstimator):  # type: ignore[
 
 
 def _learn(
-    encoding: Encoding, schema: Schema, rows: EncodedRows, settings: LearningSettings, prior: Prior
+    encoding: Encoding, schema: Schema, rows: EncodedRows, settings: LearningSettings, prior: Prior, table: TableRows
 ) -> Learned | PaperLearned:
     if settings.discretization == COORDINATE:
-        return learn(encoding, rows, settings, prior)
+        return learn(encoding, rows, settings, prior, table)
     return learn_paper(encoding, schema, rows, settings)
 
 

@@ -197,3 +197,29 @@ def test_a_quiet_command_writes_the_rules_and_nothing_else(capfd, table, tmp_pat
     assert loud.stderr and (tmp_path / "b.json").exists()
     done = run_here(capfd, "fit", table, "--target", "answr", "-q")
     assert done.returncode == 2 and "Did you mean 'answer'?" in done.stderr
+
+
+def test_a_calculated_column_is_listed_learned_from_and_saved(capfd, tmp_path):
+    path, output = tmp_path / "table.csv", tmp_path / "model.json"
+    cells = [(left, right) for left in range(3, 9) for right in range(3, 9)]
+    path.write_text("left,right,answer\n" + "".join(f"{a},{b},{'yes' if a > b else 'no'}\n" for a, b in cells))
+    given = ["fit", path, "--target", "answer", "-o", output, "--json"]
+    done = run_here(capfd, *given, "--feature", "lead = left - right")
+    assert done.returncode == 0, done.stderr
+    (line,) = (column for column in json.loads(done.stdout)["columns"] if column["name"] == "lead")
+    assert line["kind"] == "continuous" and line["note"] == "calculated: left - right"
+    assert load_model(output).program_.features_used == ("lead",)
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ("lead", '--feature takes "name = expression"'),
+        ("lead = hour - hours", "calculates 'lead' by 'hour - hours'"),
+        ("hour = hour * w", "X has a column of that name"),
+    ],
+)
+def test_a_wrong_calculation_is_one_line(capfd, table, tmp_path, given, said):
+    done = run_here(capfd, "fit", table, "--target", "answer", "-o", tmp_path / "m.json", "--feature", given)
+    assert done.returncode == 2
+    assert said in done.stderr

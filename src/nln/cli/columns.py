@@ -43,6 +43,23 @@ def read_types(pairs: Iterable[str], table: Any, file: str) -> dict[str, Any]:
     return types
 
 
+def read_calculations(texts: Iterable[str], types: Mapping[str, Any]) -> dict[str, Any]:
+    """Add the columns that `--feature "name = expression"` calculates to the kinds that the user chose."""
+    from nln.tables.kinds import Calculated
+
+    found = dict(types)
+    for text in texts:
+        name, equals, expression = (part.strip() for part in text.partition("="))
+        if not (name and equals and expression):
+            raise InputError(
+                f'--feature takes "name = expression", such as "bmi = weight / height / height", not {text!r}.'
+            )
+        if name in found:
+            raise InputError(f"--feature gives the name {name!r} to a column that has one already. Take another name.")
+        found[name] = Calculated(expression)
+    return found
+
+
 def _split(pair: str, names: list[str], file: str) -> tuple[str, str]:
     fitting = [name for name in names if pair.startswith(f"{name}=")]  # names may contain an equals sign
     if fitting:
@@ -141,6 +158,12 @@ def describe_columns(table: Any, y: Any, feature_types: Mapping[str, Any]) -> li
             values = _values(known[name], columns[name])
             note = _note(known[name], table[name])
             lines.append(ColumnLine(name, known[name].kind, values, missing, strength[name], note))
+    for feature in features:
+        if feature.derived is not None:
+            column, note = columns[feature.name], f"calculated: {feature.derived.text}"
+            missing = int(np.isnan(column).sum() if feature.is_numeric else (column < 0).sum())
+            values = _values(feature, column)
+            lines.append(ColumnLine(feature.name, feature.kind, values, missing, strength[feature.name], note))
     return sorted(lines, key=lambda line: -1.0 if line.association is None else line.association, reverse=True)
 
 
@@ -155,7 +178,8 @@ def _infer(
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)  # about columns that are left out: their lines say so
         features, columns = infer_features(read_table(table), dict(feature_types) or None)
-    return features, columns, find_identifiers(features, columns, feature_types)
+    named = {*feature_types} | {parent for f in features if f.derived is not None for parent in f.derived.features}
+    return features, columns, find_identifiers(features, columns, named)
 
 
 def _associations(features: Sequence[Feature], columns: Mapping[str, Any], y: Any) -> dict[str, float]:

@@ -9,7 +9,15 @@ from typing import Annotated, Any, Literal
 import typer
 
 from nln.cli.arguments import AsJson, DataFile, Force, Missing
-from nln.cli.columns import TYPES_HELP, ColumnLine, describe_columns, describe_target, keep_columns, read_types
+from nln.cli.columns import (
+    TYPES_HELP,
+    ColumnLine,
+    describe_columns,
+    describe_target,
+    keep_columns,
+    read_calculations,
+    read_types,
+)
 from nln.cli.errors import InputError, refusals_as_input_errors
 from nln.cli.inputs import open_table
 from nln.cli.learning import (
@@ -34,6 +42,14 @@ _Targets = Annotated[
 ]
 _Model = Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help="Model file to write.")]
 _Types = Annotated[list[str] | None, typer.Option("--types", metavar="COLUMN=KIND", help=TYPES_HELP)]
+_Calculated = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--feature",
+        metavar='"NAME = EXPRESSION"',
+        help='Column to calculate from others, such as "bmi = weight / height / height"; may be repeated.',
+    ),
+]
 _Ignored = Annotated[
     list[str] | None,
     typer.Option("--ignore", metavar="COLUMN", help="Column that rules must not ask about; may be repeated."),
@@ -85,6 +101,7 @@ def fit(
     target: _Targets,
     output: _Model = Path("model.json"),
     types: _Types = None,
+    feature: _Calculated = None,
     ignore: _Ignored = None,
     keep: _Kept = None,
     positive: _Positive = None,
@@ -110,6 +127,7 @@ def fit(
             table = file.read()
         examples = split_table(table, target, ignore or (), weights, groups, file.name)
         kinds = read_types(types or (), examples.X, file.name)
+        kinds = read_calculations(feature or (), kinds)
         kinds = keep_columns(keep or (), kinds, examples.X, file.name)
         classes = None if positive is None else positive_first(examples, positive)
         _check(examples, cv)

@@ -8,11 +8,13 @@ rules of all starts one step below that price are pooled, and the descent on all
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import numpy.typing as npt
 
+from nln.learning.derived.derive import derive
+from nln.learning.derived.table import TableRows
 from nln.learning.descent.boundaries import Boundaries
 from nln.learning.descent.orders import find_orders
 from nln.learning.draft import Draft, pool_drafts, with_initial_rules
@@ -22,13 +24,13 @@ from nln.learning.selection.committee import form_committee
 from nln.learning.selection.dial import Dial, Stage
 from nln.learning.selection.from_network import IMAGINED_WEIGHT, with_imagined
 from nln.learning.selection.least_rows import LeastRows, find_least_rows
-from nln.learning.selection.path import LOW_NOISE, StartPath, Variant, choose, is_lowest_price_best, price_ladder
+from nln.learning.selection.path import LOW_NOISE, Choice, choose, is_lowest_price_best, price_ladder
 from nln.learning.selection.starts import Starts, losses_of
 from nln.learning.selection.steadiness import starts_that_found
 from nln.learning.task import LearningTask, prepare_task, sample_rows
 from nln.network.callbacks import announce
 from nln.network.training import Network
-from nln.rules import LogicProgram, Rule
+from nln.rules import Feature, LogicProgram, Rule
 from nln.tables.encoding import EncodedRows, Encoding, Floats, Integers
 
 
@@ -45,6 +47,18 @@ class Learned:
     networks: tuple[Network, ...]  # one per start
     least_rows: Integers  # (outputs,) fewest rows that a rule must cover
     fixed: tuple[Rule, ...] = ()  # rules whose conditions were given and stay: the first ones of each draft
+    encoding: Encoding = field(default_factory=lambda: Encoding(()))  # with the calculations that were found
+
+    @property
+    def calculated(self) -> tuple[Feature, ...]:
+        """Features of the calculations that were found, those that some stage asks about."""
+        found = []
+        for j, slots in enumerate(self.encoding.slots):
+            part = slice(self.encoding.offsets[j], self.encoding.offsets[j + 1])
+            is_found = slots.feature.derived is not None and not slots.feature.is_named
+            if is_found and any((stage.draft.tables[:, part] != 1.0).any() for stage in self.stages):
+                found.append(slots.feature)
+        return tuple(found)
 
     def covers_enough(self, program: LogicProgram, rows: Integers) -> npt.NDArray[np.bool_]:
         """Which rules of a program cover enough rows of the table, given how many each covers.
@@ -57,8 +71,14 @@ class Learned:
         return np.array(wide, np.bool_)
 
 
-def learn(encoding: Encoding, rows: EncodedRows, settings: LearningSettings, prior: Prior | None = None) -> Learned:
-    """Learn rules from encoded rows."""
+def learn(
+    encoding: Encoding,
+    rows: EncodedRows,
+    settings: LearningSettings,
+    prior: Prior | None = None,
+    table: TableRows | None = None,
+) -> Learned:
+    """Learn rules from encoded rows; calculations are searched for where the language allows and the table is given."""
     prior = prior or Prior()
     rng = np.random.default_rng(settings.seed)
     children = [np.random.default_rng(child) for child in settings.seed.spawn(settings.starts_for(rows.n_rows))]
@@ -70,6 +90,13 @@ def learn(encoding: Encoding, rows: EncodedRows, settings: LearningSettings, pri
         limit_coverage(starts, network_loss, rows, settings.language.min_rows)
     announce(settings.callbacks, "choosing the price")
     choice = choose_price(starts, networks, settings.price, settings.size)
+    best = None
+    if table is not None and may_calculate(settings, encoding, prior):
+        announce(settings.callbacks, "trying calculations")
+        found = derive(task, choice, table, settings, _price_scale(rows.n_rows) if settings.price is None else 1.0)
+        if found is not None:
+            task, rows, choice, best = found.task, found.rows, found.choice, found.best
+            starts.adopt(task)
     unexplained = min(network_loss, float(choice.losses[choice.price]))
     least_rows = limit_coverage(starts, unexplained, rows, settings.language.min_rows)
     announce(settings.callbacks, "pooling the rules")
@@ -82,9 +109,9 @@ def learn(encoding: Encoding, rows: EncodedRows, settings: LearningSettings, pri
         prior.most_rules(),
         rng,
         least_rows,
-        find_orders(encoding),
+        find_orders(task.encoding),
     )
-    stages = pool_and_descend(task, choice, networks, dial, prices)
+    stages = pool_and_descend(task, choice, networks, dial, prices, best)
     if settings.size == "accurate":
         committee = form_committee([path.drafts[choice.price] for path in choice.paths])
         members = with_initial_rules(committee, task.initial)
@@ -94,22 +121,7 @@ def learn(encoding: Encoding, rows: EncodedRows, settings: LearningSettings, pri
         found = starts_that_found([stage.draft for stage in stages], paths, dial.layout, least_rows.rows)
         stages = [replace(stage, found=counts) for stage, counts in zip(stages, found, strict=True)]
     shared = task.boundaries, settings.language.negation, networks, least_rows.least, prior.fixed
-    return Learned(tuple(stages), choice.price, prices, choice.losses, *shared)
-
-
-@dataclass(frozen=True)
-class Choice:
-    """The variant and the price that the left-out rows prefer."""
-
-    variant: Variant
-    prices: Floats  # that were tried
-    price: int  # number of the chosen one
-    losses: Floats  # (prices,) mean losses of the variant on the left-out rows
-    paths: tuple[StartPath, ...]  # of the variant, for each start
-
-    def drafts_below(self, price: int) -> list[Draft]:
-        """The rules of all starts one step below a price."""
-        return [path.drafts[max(price - 1, 0)] for path in self.paths]
+    return Learned(tuple(stages), choice.price, prices, choice.losses, *shared, task.encoding)
 
 
 def limit_coverage(starts: Starts, loss: float, rows: EncodedRows, min_rows: int | None) -> LeastRows:
@@ -142,17 +154,33 @@ def choose_price(starts: Starts, networks: Sequence[Network], price: float | Non
 
 
 def pool_and_descend(
-    task: LearningTask, choice: Choice, networks: Sequence[Network], dial: Dial, prices: Floats
+    task: LearningTask,
+    choice: Choice,
+    networks: Sequence[Network],
+    dial: Dial,
+    prices: Floats,
+    best: Draft | None = None,
 ) -> list[Stage]:
-    """Pool the rules of all starts, and descend from them on all rows, at the chosen price and at the others."""
+    """Pool the rules of all starts, and descend from them on all rows, at the chosen price and at the others.
+
+    The descent at the chosen price begins at the `best` rules, if there are any that were pooled before.
+    """
     taught = choice.variant.taught
     pools = [with_initial_rules(pool_drafts(choice.drafts_below(p)), task.initial) for p in range(choice.price + 1)]
+    if best is not None:
+        pools[-1] = best
     rivals = [with_initial_rules(draft, task.initial) for draft in choice.drafts_below(choice.price)]
     rows = with_imagined(task.rows, networks, dial.rng) if taught else task.rows
     every = np.arange(task.rows.n_rows)
     sample = rows if task.is_small else task.rows.take(sample_rows(every, dial.rng))
     paid = prices * (1.0 + IMAGINED_WEIGHT if taught else 1.0)
     return dial.run(rows, sample, pools, paid, rivals if task.is_small else None)
+
+
+def may_calculate(settings: LearningSettings, encoding: Encoding, prior: Prior) -> bool:
+    """Whether calculations are searched for: if the language allows any, without constraints and initial rules."""
+    is_free = prior.program is None and prior.limits(encoding) is None
+    return is_free and bool(settings.language.most_mentions or settings.language.most_members)
 
 
 def _price_scale(n_rows: int) -> float:

@@ -13,6 +13,8 @@ from nln.network.options import TrainingOptions
 
 STARTS, STARTS_LONG, LONG_TABLE = 5, 3, 10_000
 """Default number of starts, that for long tables, and the number of distinct rows above which a table is long."""
+MOST_MENTIONS, MOST_MEMBERS = 4, 8
+"""Most mentions of columns in an expression and most members of a count, where the language allows them."""
 MIN_FOLDS = 5
 """Fewest folds; with more starts there are as many folds as starts."""
 ROWS_PER_START = 8192
@@ -49,6 +51,16 @@ class LanguageOptions:
         Squared error, in rows, that a boundary may cost for each digit by which it becomes shorter. With 0, digits cost
         nothing, and boundaries stay where they fit the rows best.
 
+    arithmetic : bool or int, default=False
+        Whether rules may calculate: `weight / height / height >= 30`, `left * a > right * b`, `a1 is a2`. Every start
+        looks for sums, differences, products and ratios of columns of numbers, and for columns of values that are the
+        same, and they stay only if rows left out say so. An integer is the most mentions of columns in an expression;
+        True means 4. It is off by default, because its benefit on many tables has not been measured yet. With
+        constraints or an initial program nothing is looked for.
+    counts : bool or int, default=False
+        Whether rules may count: `at least 2 of {temp >= 38; pulse > 90; breaths > 20; wbc > 12}`. An integer is the
+        most members of a count; True means 8. It is off by default for the same reason.
+
     Examples
     --------
     >>> LanguageOptions(max_rules=5, negation=False).unions
@@ -63,14 +75,32 @@ class LanguageOptions:
     fuzzy: bool = True
     partial_missing: bool = True
     rounding: float = 0.05
+    arithmetic: bool | int = False
+    counts: bool | int = False
 
     def __post_init__(self) -> None:
+        for name, least in (("arithmetic", 2), ("counts", 3)):
+            limit = getattr(self, name)
+            if not isinstance(limit, bool) and not (isinstance(limit, numbers.Integral) and int(limit) >= least):
+                raise ValueError(
+                    f"LanguageOptions: {name} must be True, False or an integer of at least {least}, not {limit!r}."
+                )
         for name in ("max_rules", "max_conditions", "min_rows"):
             limit = getattr(self, name)
             if limit is not None and not (isinstance(limit, numbers.Integral) and int(limit) >= 1):
                 raise ValueError(f"LanguageOptions: {name} must be an integer of at least 1 or None, not {limit!r}.")
         if not 0 <= self.rounding < float("inf"):
             raise ValueError(f"LanguageOptions: rounding must be a number of at least 0, not {self.rounding!r}.")
+
+    @property
+    def most_mentions(self) -> int:
+        """The most mentions of columns in an expression; 0 if rules may not calculate."""
+        return MOST_MENTIONS if self.arithmetic is True else int(self.arithmetic)
+
+    @property
+    def most_members(self) -> int:
+        """The most members of a count; 0 if rules may not count."""
+        return MOST_MEMBERS if self.counts is True else int(self.counts)
 
     @classmethod
     def plain(cls, **options: Any) -> Self:

@@ -26,6 +26,7 @@ class LearningTask:
     rows: DescentRows  # all distinct rows
     pieces: DescentRows  # the same, with rows that were seen several times cut into pieces that folds can share
     folds: Integers  # (pieces,) start s leaves out fold s
+    groups: Integers | None  # (pieces,) that folds do not tear apart
     network_inputs: NetworkInput
     network_rows: TrainingRows  # the pieces as the networks take them
     layouts: dict[int, SlotLayout]  # by floor under the widths of fuzzy boundaries; 0 is crisp
@@ -53,6 +54,7 @@ def prepare_task(
         rows=whole,
         pieces=whole if pieces.rows is rows else descent_rows(pieces.rows),
         folds=make_folds(pieces, n_folds, rng),
+        groups=pieces.groups,
         network_inputs=network_inputs,
         network_rows=network_inputs.rows(pieces.rows),
         layouts=_layouts(encoding, settings.language, boundaries, prior),

@@ -14,8 +14,9 @@ from nln.rules.cells import Array, Categories, Cells, Numbers, check_finite, enc
 from nln.rules.dates import DateOrder
 from nln.rules.readings import NumberReading
 from nln.rules.schema import FEATURE_KINDS, LARGEST_WHOLE, Feature, FeatureKind, Value, sort_values
+from nln.tables.calculated import calculate, split_calculations
 from nln.tables.frames import Table
-from nln.tables.kinds import Distribution, Periodic, check_sums
+from nln.tables.kinds import Calculated, Distribution, Periodic, check_sums
 from nln.tables.recognise import date_features, date_pairs, find_date_order, find_numbers, pair_feature
 
 DateKind = Literal["date", "date:dmy", "date:mdy"]
@@ -24,9 +25,13 @@ DATE_KINDS: tuple[DateKind, ...] = get_args(DateKind)
 KindWish: TypeAlias = FeatureKind | tuple[Value, ...] | Periodic
 Wish: TypeAlias = KindWish | DateKind
 FeatureTypes: TypeAlias = (
-    FeatureKind | DateKind | Mapping[str, FeatureKind | DateKind | Sequence[Value] | Periodic | Distribution] | None
+    FeatureKind
+    | DateKind
+    | Mapping[str, FeatureKind | DateKind | Sequence[Value] | Periodic | Distribution | Calculated]
+    | None
 )
-"""A kind for all columns, or by column a kind, the list of its values in order or its period; distributions by name."""
+"""A kind for all columns, or by column a kind, the list of its values in order or its period; distributions and
+calculations by name."""
 
 _KINDS = (*(kind for kind in FEATURE_KINDS if kind != "periodic"), *DATE_KINDS)
 _ALLOWED = f"{', '.join(map(repr, _KINDS))}, Periodic(24) with a column's period"
@@ -43,6 +48,7 @@ def infer_features(table: Table, feature_types: FeatureTypes = None) -> tuple[tu
     continuous one (`nln.tables.recognise`). Columns without two different values tell nothing and are left out with a
     warning. What `feature_types` may say is described in `NLNClassifier`.
     """
+    calculations, feature_types = split_calculations(table.names, feature_types)
     wishes, distributions = _wishes(table.names, feature_types)
     features: list[Feature] = []
     columns: dict[str, Array] = {}
@@ -75,6 +81,12 @@ def infer_features(table: Table, feature_types: FeatureTypes = None) -> tuple[tu
         columns[feature.name] = column
     for name, distribution in distributions.items():
         check_sums(name, {column: columns[column] for column in distribution.columns})
+    features = [_measured(feature, columns[feature.name]) for feature in features]
+    for feature, column in calculate(calculations, features, columns).items():
+        columns[feature.name] = column
+        is_constant = _is_constant(column[~np.isnan(column)] if feature.is_numeric else column[column >= 0])
+        ignored += [feature.name] * is_constant
+        features += [feature] * (not is_constant)
     for name in ignored:
         columns.pop(name, None)
     if ignored:
@@ -83,7 +95,7 @@ def infer_features(table: Table, feature_types: FeatureTypes = None) -> tuple[tu
             UserWarning,
             stacklevel=3,
         )
-    return tuple(_measured(feature, columns[feature.name]) for feature in features), columns
+    return tuple(features), columns
 
 
 class _Dates:

@@ -69,6 +69,32 @@ class Distribution:
             raise ValueError(f"A distribution has at least two columns, each named once, not {self.columns!r}.")
 
 
+@dataclass(frozen=True, slots=True)
+class Calculated:
+    """A column that is calculated from others, under the name that `feature_types` gives it.
+
+    Rules ask about it as about any column, and the model holds the calculation: tables to decide need not have the
+    column. A missing operand, a zero divisor and an overflow make it missing.
+
+    Parameters
+    ----------
+    expression : str
+        Sums, differences, products and ratios of columns of numbers, `a is b` for columns of values, or
+        `count of {temp > 38; pulse > 90}`; of columns of X or of those that were calculated before.
+
+    Examples
+    --------
+    >>> from nln import NLNClassifier
+    >>> model = NLNClassifier(feature_types={"bmi": Calculated("weight / height / height")})
+    """
+
+    expression: str
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.expression, str):
+            raise TypeError(f"A calculation is a text such as 'weight / height / height', not {self.expression!r}.")
+
+
 def check_sums(name: str, columns: dict[str, Array]) -> None:
     """Raise if the probabilities of a distribution do not sum to 1 in every row where none is missing."""
     total = np.sum(list(columns.values()), axis=0)

@@ -41,6 +41,7 @@ class SlotLayout(NamedTuple):
     unions: bool = True  # whether a condition may be a union of intervals
     max_conditions: int = 0  # most conditions of a rule; 0 is no limit
     partial_missing: bool = True  # whether a missing value may satisfy a condition in part
+    extra: Floats = np.empty(0)  # (features,) literals that a condition costs beside its own; none is 0 for all
     least_shares: Floats = np.empty(0)  # (outputs,) of the rows' weight that a rule must cover; none is no limit
     limits: Limits | None = None
     # Places of fuzzy boundaries (see `kernels.spans`); without any, boundaries are crisp.

@@ -26,7 +26,7 @@ from nln.learning.descent.boundaries import crisp_shape
 from nln.learning.paper.coverage_analysis import Covered
 from nln.learning.paper.network_state import NetworkState
 from nln.learning.paper.pruning import Intervals, put_intervals, rule_intervals
-from nln.learning.selection.to_program import shape_intervals, value_condition
+from nln.learning.selection.to_condition import shape_intervals, value_condition
 from nln.network.kernels.modules import ORDERED
 from nln.network.layout import NetworkInput
 from nln.rules import Boundary, Condition, Interval, IntervalCondition, LogicProgram, Rule, Schema

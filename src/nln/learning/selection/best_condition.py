@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 from nln.learning.descent.boundaries import Boundaries, crisp_shape, feature_boundaries
 from nln.learning.options import LanguageOptions
-from nln.learning.selection.to_program import shape_intervals, value_condition
+from nln.learning.selection.to_condition import shape_intervals, value_condition
 from nln.rules import Condition, Coverage, IntervalCondition, Rule, Target, Value
 from nln.tables.encoding import EncodedRows, Encoding, Floats, Slots
 

@@ -57,6 +57,21 @@ class StartPath:
     losses: Floats  # (prices,) mean squared error on the left-out rows
 
 
+@dataclass(frozen=True)
+class Choice:
+    """The variant and the price that the left-out rows prefer."""
+
+    variant: Variant
+    prices: Floats  # that were tried
+    price: int  # number of the chosen one
+    losses: Floats  # (prices,) mean losses of the variant on the left-out rows
+    paths: tuple[StartPath, ...]  # of the variant, for each start
+
+    def drafts_below(self, price: int) -> list[Draft]:
+        """The rules of all starts one step below a price."""
+        return [path.drafts[max(price - 1, 0)] for path in self.paths]
+
+
 def price_ladder(validation_losses: Sequence[float], n_rows: int, ordered: bool, noise: float = NOISE) -> Floats:
     """Prices to try: doubling from the lowest, or on a long table from where noise alone would pay for a literal.
 
@@ -110,6 +125,13 @@ def plain_loss(rows: EncodedRows) -> float:
     return float((mean * (1.0 - mean)).sum())
 
 
+def smooth(losses: Floats) -> Floats:
+    """Average the losses of neighbouring prices, (starts, prices, variants): single scores are noisy."""
+    padded = np.pad(losses, ((0, 0), (1, 1), (0, 0)), mode="edge")
+    averaged: Floats = (padded[:, :-2] + 2 * losses + padded[:, 2:]) / 4
+    return averaged
+
+
 def choose(
     losses: Floats, variants: Sequence[Variant], plain: float, *, searched: bool = True, size: Size = "balanced"
 ) -> tuple[int, int]:
@@ -125,13 +147,12 @@ def choose(
     A short program may be worse by a whole standard error, at least by a twentieth and at most by a fifth of the scale,
     and always has the highest price. A committee takes the best price.
     """
-    padded = np.pad(losses, ((0, 0), (1, 1), (0, 0)), mode="edge")
-    smooth = (padded[:, :-2] + 2 * losses + padded[:, 2:]) / 4
-    mean = smooth.mean(axis=0)
+    smoothed = smooth(losses)
+    mean = smoothed.mean(axis=0)
     scale = min(mean.min(), max(plain - mean.min(), 0.0))
     extra = np.array([(floor > 0) + float(taught) for floor, taught in variants])
     v = int(np.argmin(mean.min(axis=0) + LEAST_GAIN * scale * extra))
-    curves, best = smooth[:, :, v], int(np.argmin(mean[:, v]))
+    curves, best = smoothed[:, :, v], int(np.argmin(mean[:, v]))
     error = (curves - curves[:, [best]]).std(axis=0) / np.sqrt(len(curves))
     errors, least, most = TOLERANCES[size]
     prices = np.flatnonzero(mean[:, v] <= mean[best, v] + np.clip(errors * error, least * scale, most * scale))

@@ -103,6 +103,10 @@ class Starts:
         for start in self.starts:
             start.task = self.task
 
+    def adopt(self, task: LearningTask) -> None:
+        """Go on with a table of more columns."""
+        self.task = task
+
     def try_variants(self, prices: Floats, network_loss: float) -> Paths:
         """Descend with crisp boundaries, with floors under their widths, and taught if networks know more than rules.
 

@@ -10,6 +10,7 @@ import numpy.typing as npt
 from nln.learning.descent.boundaries import FeatureBoundaries, Shape, crisp_shape
 from nln.learning.learn import Learned
 from nln.learning.selection.dial import Stage
+from nln.learning.selection.to_condition import pair_ends, shape_intervals, value_condition
 from nln.rules import Boundary, Condition, Interval, IntervalCondition, LogicProgram, Rule, Schema, ValueCondition
 from nln.rules.rule import readable_probability
 from nln.tables.encoding import Encoding, Floats, Slots
@@ -53,30 +54,6 @@ def _condition(slots: Slots, table: Floats, j: int, shape: Shape | None, learned
     return value_condition(slots, table, missing, negation=learned.negation)
 
 
-def value_condition(slots: Slots, table: Floats, missing: float, *, negation: bool) -> ValueCondition:
-    """Condition that lists the values of a crisp table or, where that is shorter and allowed, its exceptions."""
-    inside = table[: slots.n_known] > 0.5
-    shorter = 2 * int(inside.sum()) > len(inside) and (negation or bool(inside.all()))
-    negated = bool(table[slots.n_known] > 0.5) if slots.has_other else shorter
-    listed = slots.values[~inside if negated else inside]
-    return ValueCondition(slots.feature.name, tuple(slots.feature.values[v] for v in listed), negated, missing)
-
-
-def shape_intervals(shape: Shape, values: Floats, widths: Floats) -> tuple[Interval, ...]:
-    """Intervals of a shape, whose boundaries below each bin have values and widths for each rung of the ladder."""
-    places, reach = values[shape.cuts, shape.levels], widths[shape.cuts, shape.levels]
-    if (np.diff(places) <= 0).any():  # two fuzzy boundaries that were moved to one short number
-        places = values[shape.cuts, 0]
-    found = [Boundary(float(place), float(width)) for place, width in zip(places, reach, strict=True)]
-    return _pair_ends([None, *found] if shape.starts_inside else [*found])
-
-
-def _pair_ends(ends: list[Boundary | None]) -> tuple[Interval, ...]:
-    """Intervals from their ends in turn; the last one may be open."""
-    ends = [*ends, None] if len(ends) % 2 else ends
-    return tuple(Interval(low, high) for low, high in zip(ends[::2], ends[1::2], strict=True))
-
-
 def _arcs(offered: FeatureBoundaries, inside: npt.NDArray[np.bool_]) -> tuple[Interval, ...]:
     """Cut the arcs of a circle of bins at 0, where an open end stands for the boundary."""
     cuts = np.flatnonzero(inside != np.roll(inside, 1))
@@ -87,7 +64,7 @@ def _arcs(offered: FeatureBoundaries, inside: npt.NDArray[np.bool_]) -> tuple[In
     ends: list[Boundary | None] = [Boundary(place) if place > 0 else None for place in places]
     if not inside[cuts[0]]:  # the first boundary ends an arc that goes on from the end of the circle
         ends.insert(0, None)
-    return tuple(x for x in _pair_ends(ends) if x.low is not None or x.high is not None)
+    return tuple(x for x in pair_ends(ends) if x.low is not None or x.high is not None)
 
 
 def _chance(slots: Slots, known: Floats, missing: float) -> ValueCondition:

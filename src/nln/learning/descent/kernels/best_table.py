@@ -11,7 +11,7 @@ import numpy as np
 
 from nln.compiled import compiled
 from nln.learning.descent.kernels.best_arcs import best_arc, best_arcs, best_chance, centre_boundaries
-from nln.learning.descent.kernels.statistics import ZERO
+from nln.learning.descent.kernels.statistics import ZERO, is_used
 
 CIRCLE, CHANCE = 2, 3
 """Values of `ordered` besides 0 (a bag of values) and 1 (an axis): a circle of bins, and bins of a probability."""
@@ -184,12 +184,26 @@ def best_missing(s1, s2, price, partial=True):
 
 @compiled
 def best_table(
-    s1, s2, n_known, has_other, has_missing, ordered, price, negation, unions, axis, out, direction=0, partial=True
+    s1,
+    s2,
+    n_known,
+    has_other,
+    has_missing,
+    ordered,
+    price,
+    negation,
+    unions,
+    axis,
+    out,
+    direction=0,
+    partial=True,
+    extra=0.0,
 ):
     """Write the best table of a feature to `out`; all ones if asking nothing is as good.
 
     `axis` holds the place of each bin, of a probability its value. With a direction only one boundary is allowed: a
-    lower one (1), or an upper one (-1). `partial` says whether missing values may satisfy a condition in part.
+    lower one (1), or an upper one (-1). `partial` says whether missing values may satisfy a condition in part, and
+    `extra` how many literals it costs to ask about the feature at all.
     """
     n_slots = n_known + has_other + has_missing
     gain = 2.0 * s1 - s2
@@ -209,17 +223,19 @@ def best_table(
     else:
         cost = best_interval(gain, n_known, price, axis, out)
     if has_missing:
-        p, extra = best_missing(s1[n_slots - 1], s2[n_slots - 1], price, partial)
+        p, saved = best_missing(s1[n_slots - 1], s2[n_slots - 1], price, partial)
         out[n_slots - 1] = p
-        cost += extra
-    if unused <= cost + 1e-12:
+        cost += saved
+    if unused <= cost + price * extra + 1e-12:
         out[:n_slots] = 1.0
 
 
 @compiled
-def table_cost(table, s1, s2, n_known, has_other, has_missing, ordered, price, negation):
-    """Objective of a table: squared error and the price of its literals."""
+def table_cost(table, s1, s2, n_known, has_other, has_missing, ordered, price, negation, extra=0.0):
+    """Objective of a table: squared error and the price of its literals, `extra` ones included if it asks anything."""
     total = price * literals(table, n_known, has_other, has_missing, ordered, negation)
+    if is_used(table):
+        total += price * extra
     for v in range(table.shape[0]):
         total += s2[v] * table[v] * table[v] - 2.0 * s1[v] * table[v]
     return total

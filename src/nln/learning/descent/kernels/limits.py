@@ -9,6 +9,7 @@ import numpy as np
 
 from nln.compiled import compiled
 from nln.learning.descent.kernels.best_table import best_missing, best_step, best_table, table_cost
+from nln.learning.descent.kernels.spans import extra_literals
 from nln.learning.descent.kernels.statistics import feature_sums, is_used, put_table, rows_within_one
 
 
@@ -129,10 +130,13 @@ def _put_best(codes, layout, j, part, bias, price, direction, state, search):
     paid, (_, count) = price * layout.limits.factors[j], rows_within_one(state.zeros, state.room)
     s1, s2 = feature_sums(codes[j], part, bias, state, count)
     kind = (layout.n_known[j], layout.has_other[j], layout.has_missing[j], layout.ordered[j])
+    extra = extra_literals(layout, j)
     if search:
         axis = layout.axis[layout.offsets[j] : layout.offsets[j + 1]]
-        best_table(s1, s2, *kind, paid, layout.negation, layout.unions, axis, part, direction, layout.partial_missing)
-    return table_cost(part, s1, s2, *kind, paid, layout.negation)
+        best_table(
+            s1, s2, *kind, paid, layout.negation, layout.unions, axis, part, direction, layout.partial_missing, extra
+        )
+    return table_cost(part, s1, s2, *kind, paid, layout.negation, extra)
 
 
 @compiled

@@ -22,6 +22,12 @@ def has_fuzzy_places(layout, j):
 
 
 @compiled
+def extra_literals(layout, j):
+    """Literals that it costs to ask about a feature at all, beside those of the condition."""
+    return layout.extra[j] if layout.extra.shape[0] > 0 else 0.0
+
+
+@compiled
 def span_literals(table, n_bins, span):
     """Literals of a fuzzy condition: its boundaries (one for `not missing`), and one for `or missing`."""
     if not is_used(table):
@@ -137,9 +143,10 @@ def best_fuzzy_table(layout, j, s1, s2, price, span, out):
             t *= 1.0 - upper[span[1], v]
         out[v] = t
     if n_slots > n_bins:
-        p, extra = best_missing(s1[n_bins], s2[n_bins], price, layout.partial_missing)
+        p, saved = best_missing(s1[n_bins], s2[n_bins], price, layout.partial_missing)
         out[n_bins] = p
-        cost += extra
+        cost += saved
+    cost += price * extra_literals(layout, j)
     if unused <= cost + 1e-12:
         out[:] = 1.0
         span[0], span[1] = -1, -1

@@ -21,7 +21,13 @@ from nln.learning.descent.kernels.limits import (
     swap_conditions,
     trim_rule,
 )
-from nln.learning.descent.kernels.spans import best_fuzzy_table, has_fuzzy_places, most_saved, span_literals
+from nln.learning.descent.kernels.spans import (
+    best_fuzzy_table,
+    extra_literals,
+    has_fuzzy_places,
+    most_saved,
+    span_literals,
+)
 from nln.learning.descent.kernels.statistics import (
     activation,
     add_factor,
@@ -162,7 +168,7 @@ def improve_rule(rows, layout, limits, table, spans, bias, price, order, output,
         old, new, old_span = table[first:last].copy(), np.ones(last - first), spans[j].copy()
         used = is_used(old)
         if not used:
-            if limits is None and saved <= price:
+            if limits is None and saved <= price * (1.0 + extra_literals(layout, j)):
                 continue
             if layout.max_conditions > 0 and count_conditions(layout, table) >= layout.max_conditions:
                 continue
@@ -226,7 +232,8 @@ def _improve_table(layout, limits, j, table, old, s1, s2, price, output, new):
         direction, paid = limits.direction[output, j], price * limits.factors[j]
         forced = must_ask(layout, table, j)
     axis = layout.axis[layout.offsets[j] : layout.offsets[j + 1]]
-    best_table(s1, s2, *kind, paid, layout.negation, layout.unions, axis, new, direction, layout.partial_missing)
+    extra, unions, partial = extra_literals(layout, j), layout.unions, layout.partial_missing
+    best_table(s1, s2, *kind, paid, layout.negation, unions, axis, new, direction, partial, extra)
     if limits is not None:
         if forced and not is_used(new[:n_crisp]):
             if not best_literal(s1, s2, layout, j, paid, direction, new):
@@ -234,8 +241,8 @@ def _improve_table(layout, limits, j, table, old, s1, s2, price, output, new):
     if (new == old).all():
         return KEPT
     if not _must_change(layout, j, old, NO_SPAN):
-        after = table_cost(new, s1, s2, *kind, paid, layout.negation)
-        if after >= table_cost(old, s1, s2, *kind, paid, layout.negation) - 1e-9:
+        after = table_cost(new, s1, s2, *kind, paid, layout.negation, extra)
+        if after >= table_cost(old, s1, s2, *kind, paid, layout.negation, extra) - 1e-9:
             return KEPT
     # A probability of missing values keeps moving a little with the biases: that must not keep the sweeps going.
     return CHANGED if (new[:n_crisp] != old[:n_crisp]).any() else MOVED
@@ -244,7 +251,7 @@ def _improve_table(layout, limits, j, table, old, s1, s2, price, output, new):
 @compiled
 def _improve_span(layout, j, old, span, s1, s2, price, new):
     """Write the best fuzzy table to `new`, its boundaries to `span`; return whether it is better than the old one."""
-    if not is_used(old) and most_saved(s1, s2, layout.n_known[j]) <= price:
+    if not is_used(old) and most_saved(s1, s2, layout.n_known[j]) <= price * (1.0 + extra_literals(layout, j)):
         return KEPT
     best = np.empty(2, np.int64)
     cost = best_fuzzy_table(layout, j, s1, s2, price, best, new)
@@ -260,6 +267,8 @@ def _improve_span(layout, j, old, span, s1, s2, price, new):
 def _span_cost(layout, j, table, span, s1, s2, price):
     """Objective of a fuzzy table: squared error, the price of its literals, the digits of its boundaries."""
     total = price * span_literals(table, layout.n_known[j], span)
+    if is_used(table):
+        total += price * extra_literals(layout, j)
     for place in span:
         total += layout.place_penalties[layout.place_offsets[j] + place] if place >= 0 else 0.0
     for v in range(table.shape[0]):
@@ -273,11 +282,12 @@ def rule_size(layout, table, spans, factors):
     total = 0.0
     for j in range(layout.n_known.shape[0]):
         part = table[layout.offsets[j] : layout.offsets[j + 1]]
+        extra = extra_literals(layout, j) if is_used(part) else 0.0
         if has_fuzzy_places(layout, j):
-            total += span_literals(part, layout.n_known[j], spans[j])
+            total += span_literals(part, layout.n_known[j], spans[j]) + extra
             continue
         kind = (layout.n_known[j], layout.has_other[j], layout.has_missing[j], layout.ordered[j])
-        count = literals(part, *kind, layout.negation)
+        count = literals(part, *kind, layout.negation) + extra
         if factors is not None:
             count *= factors[j]
         total += count

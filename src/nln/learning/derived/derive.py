@@ -1,0 +1,131 @@
+"""The search of calculations, from what the starts found without any to the table that the pooled rules descend on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from nln.learning.derived.arithmetic import nominate
+from nln.learning.derived.contexts import RulesOnRows
+from nln.learning.derived.counts import CountSearch
+from nln.learning.derived.literals import conditions_of
+from nln.learning.derived.pooling import fewest_calculations
+from nln.learning.derived.rounds import run_round
+from nln.learning.derived.screen import SCREEN_ROWS, Screen
+from nln.learning.derived.state import State
+from nln.learning.derived.table import TableRows, folds_of
+from nln.learning.draft import DescentRows, Draft, descent_rows
+from nln.learning.options import LearningSettings
+from nln.learning.selection.path import NOISE, Choice, Variant
+from nln.learning.task import LearningTask
+from nln.rules.derived.kinds import Derived
+from nln.rules.derived.make import count_of
+from nln.tables.encoding import EncodedRows, Integers, merge_rows
+
+
+@dataclass(frozen=True)
+class Derivation:
+    """A table with calculations, and what the starts found with them."""
+
+    task: LearningTask
+    rows: EncodedRows
+    choice: Choice
+    best: Draft  # the pooled rules at the chosen price
+
+
+def derive(
+    task: LearningTask, choice: Choice, table: TableRows, settings: LearningSettings, price_scale: float
+) -> Derivation | None:
+    """Search for calculations; None if none earns its place."""
+    language = settings.language
+    table = table.ordered()
+    state = State(
+        table=table,
+        folds=folds_of(table, task),
+        encoding=task.encoding,
+        layouts={floor: task.layouts[floor] for floor in sorted({0, choice.variant.floor})},
+        boundaries=task.boundaries,
+        derived=(),
+        paths=choice.paths,
+        prices=choice.prices,
+        chosen=choice.price,
+        floor=choice.variant.floor,
+    )
+    *rngs, rng = (np.random.default_rng(child) for child in settings.seed.spawn(len(choice.paths) + 1))
+    if language.most_mentions:
+        sampled = _sample(table, rng)
+        search = _Arithmetic(state, sampled, language.most_mentions)
+        state = run_round(state, search.nominate, language, task.plain_loss, rngs, settings.n_jobs)
+    if language.most_members:
+        counting = _Counts(_sample(table, rng), language.most_members)
+        state = run_round(state, counting.nominate, language, task.plain_loss, rngs, settings.n_jobs)
+    if not state.derived:
+        return None
+    allowed, best = fewest_calculations(state, float(state.prices[state.chosen]) * price_scale, rng)
+    if not allowed:
+        return None
+    layouts = {floor: state.layout(floor, allowed) for floor in state.layouts}
+    rows = merge_rows(state.table.codes, state.table.targets, state.table.weights)
+    found = replace(
+        task, encoding=state.encoding, rows=descent_rows(rows), layouts=layouts, boundaries=state.boundaries
+    )
+    paths = tuple(replace(p, drafts=tuple(state.stripped(d, allowed) for d in p.drafts)) for p in state.paths)
+    losses = np.mean([path.losses for path in paths], axis=0)
+    return Derivation(found, rows, Choice(Variant(state.floor), state.prices, state.chosen, losses, paths), best)
+
+
+class _Arithmetic:
+    """What each start nominates in the round of arithmetic."""
+
+    def __init__(self, state: State, sample: Integers, most_mentions: int) -> None:
+        self.sample = sample
+        columns = {name: column[sample] for name, column in state.table.columns.items()}
+        self.screen = Screen(state.table.schema.by_name, columns, most_mentions)
+
+    def nominate(self, state: State, s: int) -> Sequence[Derived]:
+        """Nominate on the rows of the sample that start s sees."""
+        seen = np.flatnonzero(state.folds[self.sample] != s)
+        rules = RulesOnRows(state.drafts[s][state.chosen], state.encoding, rows_of(state, self.sample[seen]))
+        places = {slots.feature.name: j for j, slots in enumerate(state.encoding.slots)}
+        return nominate(self.screen, places, seen, rules, nomination_price(state))
+
+
+class _Counts:
+    """What each start nominates in the round of counts: at most one for each output."""
+
+    def __init__(self, sample: Integers, most_members: int) -> None:
+        self.sample, self.most_members = sample, most_members
+
+    def nominate(self, state: State, s: int) -> Sequence[Derived]:
+        """Nominate on the rows of the sample that start s sees."""
+        rows = rows_of(state, self.sample[state.folds[self.sample] != s])
+        rules = RulesOnRows(state.drafts[s][state.chosen], state.encoding, rows)
+        search = CountSearch(state.encoding, rules, nomination_price(state), self.most_members)
+        found = []
+        for k in range(rules.n_outputs):
+            members = search.best(k)
+            if members is not None:
+                conditions = conditions_of(members, state.encoding, state.boundaries)
+                found.append(count_of(conditions, state.table.schema.by_name))
+        return list(dict.fromkeys(found))
+
+
+def nomination_price(state: State) -> float:
+    """Price of a literal in nominations: the chosen one, but at least what noise would pay."""
+    n_outputs = state.table.targets.shape[1]
+    return max(float(state.prices[state.chosen]), NOISE * float(state.unseen.mean()) / n_outputs)
+
+
+def rows_of(state: State, rows: Integers) -> DescentRows:
+    """Some rows of the table, not merged, as the descent takes them."""
+    table = state.table
+    codes, targets = np.ascontiguousarray(table.codes[rows].T), np.ascontiguousarray(table.targets[rows].T)
+    return DescentRows(codes, targets.astype(np.float32), table.weights[rows])
+
+
+def _sample(table: TableRows, rng: np.random.Generator) -> Integers:
+    if table.n_rows <= SCREEN_ROWS:
+        return np.arange(table.n_rows)
+    return np.sort(rng.choice(table.n_rows, SCREEN_ROWS, replace=False))

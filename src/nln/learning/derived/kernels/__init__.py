@@ -1,0 +1,3 @@
+"""Compiled loops of the search of calculations."""
+
+__all__: list[str] = []

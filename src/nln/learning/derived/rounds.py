@@ -1,0 +1,96 @@
+"""A round of the search: every start nominates calculations and tries its own, and left-out rows decide.
+
+The hurdle is high, because nobody wants `age - creatinine`: all starts but one must gain, the mean gain must be a tenth
+of the loss and 1.5 standard errors, and programs must not get longer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from threading import Event
+
+import numpy as np
+
+from nln.learning.derived.state import State
+from nln.learning.derived.trial import try_start
+from nln.learning.options import LanguageOptions
+from nln.learning.selection.path import StartPath, Variant, choose, smooth
+from nln.learning.selection.starts import run_threads
+from nln.rules.derived.kinds import Derived
+from nln.rules.derived.make import derived_feature
+from nln.rules.schema import Feature
+from nln.tables.encoding import Floats
+
+HURDLE, SURE = 0.1, 1.5
+"""Share of the loss, in the scale of `choose`, and standard errors that the mean gain must exceed."""
+SHORTER = 0.6
+"""Programs that shrink to this share of their literals need half the gain, or none if losses are alike."""
+ALIKE_LOSS = 0.002
+"""Losses that differ by this share of the loss without rules are alike."""
+EARLIER = 2
+"""A trial begins so many prices below the chosen one."""
+
+Nominate = Callable[[State, int], Sequence[Derived]]
+"""What a start, given by its number, nominates."""
+
+
+def run_round(
+    state: State,
+    nominate: Nominate,
+    language: LanguageOptions,
+    plain_loss: float,
+    rngs: Sequence[np.random.Generator],
+    n_jobs: int,
+) -> State:
+    """Let every start try what it nominates; return the new state if that earns it, else the state given."""
+    starts = range(len(state.drafts))
+    own = [_features(state, found) for found in run_threads(lambda s: nominate(state, s), starts, n_jobs, Event())]
+    if not any(own):
+        return state
+    new = state.extended(list(dict.fromkeys(feature for found in own for feature in found)), language)
+    floors, begin = sorted({0, state.floor}), max(state.chosen - EARLIER, 0)
+    slack, paths = ALIKE_LOSS * plain_loss, list[list[StartPath]]()
+
+    def run(s: int) -> list[StartPath]:
+        return try_start(new, s, [*state.derived, *own[s]], own[s], floors, begin, rngs[s])
+
+    for some in (starts[:2], starts[2:]):  # two starts that lost are enough to know
+        paths += run_threads(run, some, n_jobs, Event())
+        best = [min(float(_curve(path).min()) for path in found) for found in paths]
+        if sum(lost >= state.unseen[s] + slack for s, lost in enumerate(best)) > 1:
+            return state
+    losses = np.array([[path.losses for path in found] for found in paths]).swapaxes(1, 2)
+    variants = [Variant(floor) for floor in floors]
+    chosen, v = choose(losses, variants, plain_loss, searched=False)
+    tried = replace(
+        new,
+        paths=tuple(found[v] for found in paths),
+        prices=state.prices[begin:],
+        chosen=chosen,
+        floor=floors[v],
+    )
+    sizes = tuple(new.size(each.floor, [drafts[each.chosen] for drafts in each.drafts]) for each in (state, tried))
+    return tried if is_better(state.unseen, tried.unseen, sizes[0], sizes[1], plain_loss) else state
+
+
+def is_better(before: Floats, after: Floats, size_before: float, size_after: float, plain_loss: float) -> bool:
+    """Whether losses on left-out rows, (starts,), and literals say that calculations earn their place."""
+    saved, loss, slack = before - after, float(before.mean()), ALIKE_LOSS * plain_loss
+    scale = min(loss, max(plain_loss - loss, 0.0))
+    mean, error = float(saved.mean()), float(saved.std(ddof=min(1, len(saved) - 1))) / np.sqrt(len(saved))
+    shorter = size_after <= SHORTER * size_before
+    gains = mean > max(HURDLE * scale * (0.5 if shorter else 1.0), SURE * error)
+    if not gains and not (shorter and abs(mean) <= slack):
+        return False
+    return int((saved > -slack).sum()) >= len(saved) - 1 and size_after <= size_before
+
+
+def _curve(path: StartPath) -> Floats:
+    return smooth(path.losses[None, :, None])[0, :, 0]
+
+
+def _features(state: State, found: Sequence[Derived]) -> list[Feature]:
+    """Features of calculations, but those that the state has, and those whose name a column has."""
+    features = [derived_feature(derived) for derived in found]
+    return [feature for feature in features if feature.name not in state.table.schema.by_name]

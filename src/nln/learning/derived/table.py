@@ -1,0 +1,75 @@
+"""The rows of the table as they are, before equal codes are merged: what calculations are made from."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from nln.learning.draft import DescentRows, descent_rows
+from nln.learning.task import LearningTask
+from nln.rules.cells import Column
+from nln.rules.schema import Schema
+from nln.tables.encoding import Codes, Encoding, Floats, Integers, merge_rows
+
+
+@dataclass(frozen=True)
+class TableRows:
+    """A table as it was read; `ordered` brings the rows into an order that does not depend on the table's."""
+
+    schema: Schema
+    columns: Mapping[str, Column]
+    codes: Codes  # (rows, features)
+    targets: Floats  # (rows, outputs)
+    weights: Floats
+    groups: Integers | None = None
+
+    @property
+    def n_rows(self) -> int:
+        """Number of rows."""
+        return len(self.weights)
+
+    def ordered(self) -> TableRows:
+        """Return the rows in an order that their content alone decides."""
+        keys = [self.columns[f.name] for f in self.schema.features if f.name in self.columns]
+        groups = [] if self.groups is None else [self.groups]
+        order = np.lexsort([*keys, *groups, self.weights, *self.targets.T, *self.codes.T])
+        return replace(
+            self,
+            columns={name: column[order] for name, column in self.columns.items()},
+            codes=self.codes[order],
+            targets=self.targets[order],
+            weights=self.weights[order],
+            groups=None if self.groups is None else self.groups[order],
+        )
+
+    def encoded(self, encoding: Encoding, rows: Integers | None = None) -> DescentRows:
+        """Merge some rows, or all, as the descent takes them; `codes` must be of the encoding."""
+        assert self.codes.shape[1] == len(encoding.slots)
+        kept = slice(None) if rows is None else rows
+        return descent_rows(merge_rows(self.codes[kept], self.targets[kept], self.weights[kept]))
+
+    def counted(self) -> DescentRows:
+        """Merge all rows, weighed by how often they were seen."""
+        return descent_rows(merge_rows(self.codes, self.targets, np.ones(self.n_rows)))
+
+
+def folds_of(table: TableRows, task: LearningTask) -> Integers:
+    """Fold of each row of a table: that of its group, or those of the pieces of its merged row in turn."""
+    if table.groups is not None and task.groups is not None:
+        groups, first = np.unique(task.groups, return_index=True)
+        return task.folds[first[np.searchsorted(groups, table.groups)]]
+    pieces = np.vstack([task.pieces.codes, task.pieces.targets.astype(np.uint8)]).T
+    own = np.hstack([table.codes, table.targets.astype(np.uint8)])
+    _, keys = np.unique(np.vstack([pieces, own]), axis=0, return_inverse=True)
+    keys = keys.ravel()
+    of_pieces, of_rows = keys[: len(pieces)], keys[len(pieces) :]
+    order = np.argsort(of_pieces, kind="stable")
+    count = np.bincount(of_pieces, minlength=int(keys.max(initial=0)) + 1)
+    first = np.concatenate([[0], np.cumsum(count)])[:-1]
+    turn = np.empty(len(own), np.int64)
+    by_key = np.argsort(of_rows, kind="stable")
+    seen = np.bincount(of_rows, minlength=len(count))
+    turn[by_key] = np.arange(len(own)) - np.repeat(np.concatenate([[0], np.cumsum(seen)])[:-1], seen)
+    return task.folds[order[first[of_rows] + turn % count[of_rows]]]

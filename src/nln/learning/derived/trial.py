@@ -1,0 +1,107 @@
+"""One start with new calculations: rules are sown on them, descend, meet the old rules, and follow the prices."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from nln.learning.derived.contexts import Context, RulesOnRows
+from nln.learning.derived.kernels.regions import best_region, histogram
+from nln.learning.derived.state import State
+from nln.learning.descent.descent import Descent
+from nln.learning.descent.layout import SlotLayout
+from nln.learning.draft import DescentRows, Draft, no_spans, pool_drafts
+from nln.learning.selection.path import StartPath, run_path
+from nln.learning.task import sample_rows
+from nln.rules.schema import Feature
+from nln.tables.encoding import Floats
+
+MOST_REPLACED = 4
+"""Most rules in which a calculation is sown in the place of conditions on its parents."""
+SOWN_BIAS = 0.9
+
+
+def try_start(
+    state: State,
+    s: int,
+    allowed: Sequence[Feature],
+    sown: Sequence[Feature],
+    floors: Sequence[int],
+    begin: int,
+    rng: np.random.Generator,
+) -> list[StartPath]:
+    """Follow the prices from number `begin` on with the calculations that start s may use, for each floor."""
+    seen_rows, left_out_rows = (sample_rows(np.flatnonzero(r), rng) for r in (state.folds != s, state.folds == s))
+    seen, left_out = (state.table.encoded(state.encoding, rows) for rows in (seen_rows, left_out_rows))
+    prices, found = state.prices[begin:], []
+    for floor in floors:
+        layout = state.layout(floor, allowed)
+        old, model = (state.widened(state.drafts[s][p], crisp=not floor) for p in (begin, state.chosen))
+        descent = begin_descent(state, layout, seen, old, model, float(prices[0]), sown, rng)
+        found.append(run_path(descent, state.boundaries, left_out, prices, rng))
+    return found
+
+
+def begin_descent(
+    state: State,
+    layout: SlotLayout,
+    seen: DescentRows,
+    old: Draft,
+    model: Draft,
+    price: float,
+    sown: Sequence[Feature],
+    rng: np.random.Generator,
+) -> Descent:
+    """Descend from rules that are sown on calculations; old rules join afterwards and must earn their place."""
+    first = Descent(layout, seen, sow(state, layout, seen, model, price, sown))
+    first.run(price, rng)
+    both = Descent(layout, seen, pool_drafts([first.draft, old]))
+    both.visit(rng.permutation(np.arange(first.draft.n_rules, both.draft.n_rules)), price, rng)
+    return both
+
+
+def sow(
+    state: State, layout: SlotLayout, seen: DescentRows, model: Draft, price: float, sown: Sequence[Feature]
+) -> Draft:
+    """Make rules on the best region of each calculation: for each output, and in the place of conditions of rules."""
+    rules, tables, outputs = RulesOnRows(model, state.encoding, seen), list[Floats](), list[int]()
+    for feature in sown:
+        assert feature.derived is not None
+        j = state.place(feature)
+        parents = {k for k, slots in enumerate(state.encoding.slots) if slots.feature.name in feature.derived.features}
+        whole = np.ones(state.encoding.n_slots)
+        for k in range(rules.n_outputs):
+            gain, table = _with_region(layout, j, seen, rules.alone(k), whole, price)
+            if gain > 0:
+                tables.append(table)
+                outputs.append(k)
+        replaced = []
+        for i, conditions in enumerate(rules.conditions):
+            if parents & set(conditions) and set(conditions) - parents:
+                rest = model.tables[i].copy()
+                for parent in parents:
+                    rest[layout.offsets[parent] : layout.offsets[parent + 1]] = 1.0
+                gain, table = _with_region(layout, j, seen, rules.without(i, parents), rest, price)
+                replaced += [(-gain, i, table)] if gain > 0 else []
+        for _, i, table in sorted(replaced, key=lambda found: found[:2])[:MOST_REPLACED]:
+            tables.append(table)
+            outputs.append(int(model.output[i]))
+    count = len(tables)
+    base = 0.1 * (rules.targets @ seen.weights) / max(float(seen.weights.sum()), 1e-300)
+    stacked = np.array(tables).reshape(count, state.encoding.n_slots)
+    spans = no_spans(count, len(state.encoding.slots))
+    return Draft(stacked, np.full(count, SOWN_BIAS), np.array(outputs, np.int64), base, spans=spans)
+
+
+def _with_region(
+    layout: SlotLayout, j: int, seen: DescentRows, context: Context, rest: Floats, price: float
+) -> tuple[float, Floats]:
+    """What the best region of a feature saves in a context, and the table of the rule with it."""
+    n_bins, n_slots = int(layout.n_known[j]), int(layout.offsets[j + 1] - layout.offsets[j])
+    mass, hits = histogram(seen.codes[j], n_slots, context.mass, context.hits)
+    gain, low, high, inside = best_region(mass, hits, n_bins, context.total, price, layout.extra[j])
+    table, bins = rest.copy(), np.arange(n_slots)
+    within = (low <= bins) & (bins <= high)
+    table[layout.offsets[j] : layout.offsets[j + 1]] = np.where(bins < n_bins, within == inside, False)
+    return float(gain), table
