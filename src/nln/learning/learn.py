@@ -89,17 +89,17 @@ def learn(
         limit_coverage(starts, network_loss, rows, settings.language.min_rows)
     announce(settings.callbacks, "choosing the price")
     choice = choose_price(starts, networks, settings.price)
-    best = None
+    best, scale = None, _price_scale(rows.n_rows) if settings.price is None else 1.0
     if table is not None and may_calculate(settings, encoding, prior):
         announce(settings.callbacks, "trying calculations")
-        found = derive(task, choice, table, settings, _price_scale(rows.n_rows) if settings.price is None else 1.0)
-        if found is not None:
-            task, rows, choice, best = found.task, found.rows, found.choice, found.best
+        derivation = derive(starts.task, choice, table, settings, scale)
+        if derivation is not None:
+            task, rows, choice, best = derivation.task, derivation.rows, derivation.choice, derivation.best
             starts.adopt(task)
     unexplained = min(network_loss, float(choice.losses[choice.price]))
     least_rows = limit_coverage(starts, unexplained, rows, settings.language.min_rows)
     announce(settings.callbacks, "pooling the rules")
-    prices = choice.prices * (_price_scale(rows.n_rows) if settings.price is None else 1.0)
+    prices = choice.prices * scale
     dial = Dial(
         starts.task.layouts[choice.variant.floor],
         task.boundaries,
