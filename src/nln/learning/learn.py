@@ -90,17 +90,17 @@ def learn(
         limit_coverage(starts, network_loss, rows, settings.language.min_rows)
     announce(settings.callbacks, "choosing the price")
     choice = choose_price(starts, networks, settings.price, settings.size)
-    best = None
+    best, scale = None, _price_scale(rows.n_rows) if settings.price is None else 1.0
     if table is not None and may_calculate(settings, encoding, prior):
         announce(settings.callbacks, "trying calculations")
-        found = derive(task, choice, table, settings, _price_scale(rows.n_rows) if settings.price is None else 1.0)
-        if found is not None:
-            task, rows, choice, best = found.task, found.rows, found.choice, found.best
+        derivation = derive(starts.task, choice, table, settings, scale)
+        if derivation is not None:
+            task, rows, choice, best = derivation.task, derivation.rows, derivation.choice, derivation.best
             starts.adopt(task)
     unexplained = min(network_loss, float(choice.losses[choice.price]))
     least_rows = limit_coverage(starts, unexplained, rows, settings.language.min_rows)
     announce(settings.callbacks, "pooling the rules")
-    prices = choice.prices * (_price_scale(rows.n_rows) if settings.price is None else 1.0)
+    prices = choice.prices * scale
     dial = Dial(
         starts.task.layouts[choice.variant.floor],
         task.boundaries,
@@ -113,9 +113,7 @@ def learn(
     )
     stages = pool_and_descend(task, choice, networks, dial, prices, best)
     if settings.size == "accurate":
-        committee = form_committee([path.drafts[choice.price] for path in choice.paths])
-        members = with_initial_rules(committee, task.initial)
-        stages[choice.price] = dial.keep_all(task.rows, members, prices[choice.price])
+        stages[choice.price] = seat_committee(task, choice, dial, prices[choice.price])
     if len(networks) > 1:
         paths = [path.drafts for path in choice.paths]
         found = starts_that_found([stage.draft for stage in stages], paths, dial.layout, least_rows.rows)
@@ -181,6 +179,12 @@ def may_calculate(settings: LearningSettings, encoding: Encoding, prior: Prior) 
     """Whether calculations are searched for: if the language allows any, without constraints and initial rules."""
     is_free = prior.program is None and prior.limits(encoding) is None
     return is_free and bool(settings.language.most_mentions or settings.language.most_members)
+
+
+def seat_committee(task: LearningTask, choice: Choice, dial: Dial, price: float) -> Stage:
+    """Keep the rules of all starts at the chosen price side by side."""
+    committee = form_committee([path.drafts[choice.price] for path in choice.paths])
+    return dial.keep_all(task.rows, with_initial_rules(committee, task.initial), price)
 
 
 def _price_scale(n_rows: int) -> float:

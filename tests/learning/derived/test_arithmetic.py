@@ -98,7 +98,7 @@ def test_neither_threads_nor_the_order_of_the_rows_matter(tmp_path):
     np.testing.assert_array_equal(load_model(tmp_path / "model.json").predict(X), one.predict(X))
 
 
-def test_groups_weights_and_constraints_go_with_calculations():
+def test_groups_and_weights_go_with_calculations():
     rng = np.random.default_rng(4)
     X = numbers(rng)
     y = noisy((X.x < X.y).to_numpy(), rng)

@@ -115,7 +115,8 @@ class _Counts:
 def nomination_price(state: State) -> float:
     """Price of a literal in nominations: the chosen one, but at least what noise would pay."""
     n_outputs = state.table.targets.shape[1]
-    return max(float(state.prices[state.chosen]), NOISE * float(state.unseen.mean()) / n_outputs)
+    noise: float = NOISE * float(state.unseen.mean()) / n_outputs
+    return max(float(state.prices[state.chosen]), noise)
 
 
 def rows_of(state: State, rows: Integers) -> DescentRows:

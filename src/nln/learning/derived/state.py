@@ -77,8 +77,14 @@ class State:
         crisp = slot_layout(encoding, language)._replace(least_shares=self.layouts[0].least_shares)
         layouts = {floor: fuzzy_layout(crisp, boundaries, floor) if floor else crisp for floor in self.layouts}
         table = replace(self.table, schema=schema, columns=columns, codes=codes)
-        shared = {"table": table, "encoding": encoding, "layouts": layouts, "boundaries": boundaries}
-        return replace(self, **shared, derived=(*self.derived, *more))
+        return replace(
+            self,
+            table=table,
+            encoding=encoding,
+            layouts=layouts,
+            boundaries=boundaries,
+            derived=(*self.derived, *more),
+        )
 
     def widened(self, draft: Draft, *, crisp: bool = False) -> Draft:
         """Return a draft of an earlier state, whose rules ask nothing about newer columns."""
