@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 from matplotlib.axes import Axes
 
-from nln.network.theory import fuzzy_dichotomy, fuzzy_intervals, interval_nodes
 from nln.plots.style import GREY, label_colours, new_axes, plain_axes, put_legend, put_title
 
 
@@ -33,6 +32,8 @@ def plot_intervals(boundaries: Any, sharpness: Any, weights: Any = None, *, ax: 
     >>> len(ax.collections)
     4
     """
+    from nln.network.theory import fuzzy_dichotomy, fuzzy_intervals, interval_nodes  # here: it loads Numba
+
     places, alpha = np.asarray(boundaries, float), np.asarray(sharpness, float)
     if places.ndim != 1 or places.shape != alpha.shape or not len(places):
         raise ValueError("boundaries and sharpness must be two lists of equally many numbers, at least one each.")

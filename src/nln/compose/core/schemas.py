@@ -36,7 +36,8 @@ def join_schemas(schemas: Sequence[Schema]) -> Schema:
         for feature in sorted(schema.features, key=lambda feature: isinstance(feature.derived, Count)):
             if feature.derived is not None:
                 joined = joined.with_features([_moved_calculation(feature, feature.derived, schema, joined)])
-    return joined
+    order = dict.fromkeys(name for schema in schemas for name in schema.names)
+    return Schema(tuple(joined[name] for name in order), target)
 
 
 def _check_calculations(schemas: Sequence[Schema]) -> None:

@@ -15,6 +15,7 @@ DIGITS = 11
 
 _LARGEST = 290  # powers of ten beyond 1e+-290 are left alone: scaling could overflow
 _LEAST = 10.0**-_LARGEST
+_MOST = float(np.finfo(np.float64).max)
 _POWERS = np.array([float(f"1e{k}") for k in range(_LARGEST + DIGITS + 1)])
 
 
@@ -38,8 +39,8 @@ def least_above(boundary: float) -> float:
     """Return the least number that rounds to the boundary or above it."""
     if boundary == 0 or not math.isfinite(boundary):
         return boundary
-    low, high = sorted((boundary * (1 - 1e-9), boundary * (1 + 1e-9)))
-    outside, inside = _order(low), _order(high)
+    low, high = np.clip(sorted((boundary * (1 - 1e-9), boundary * (1 + 1e-9))), -_MOST, _MOST).tolist()
+    outside, inside = _order(low) - (low == -_MOST), _order(high)
     while inside - outside > 1:
         middle = (outside + inside) // 2
         rounded = in_digits(np.array([_number(middle)]))[0]
