@@ -259,7 +259,6 @@ def test_multilabel_target_gives_a_matrix_and_rules_for_each_label():
     assert (model.predict(X) == Y.to_numpy()).mean() > 0.99
 
 
-@pytest.mark.filterwarnings("ignore:No rule was learned")
 def test_prices_on_a_long_table_do_not_grow_with_the_number_of_labels():
     rng = np.random.default_rng(0)
     X = pd.DataFrame({"a": rng.normal(size=4200), "b": rng.normal(size=4200)})
@@ -282,6 +281,7 @@ def test_an_imputer_in_a_pipeline_does_not_change_rules():
     assert imputed.schema_ == alone.schema_
 
 
+@pytest.mark.filterwarnings("ignore:No rule was learned")
 def test_works_in_pipeline_grid_search_and_cross_validation():
     X, y = datasets.load_wine()
     pipeline = make_pipeline(StandardScaler().set_output(transform="pandas"), NLNClassifier(**QUICK))
