@@ -38,9 +38,7 @@ def test_the_balance_scale_is_three_comparisons():
     model = fitted(X, y)
     assert model.program_.n_rules == 3
     assert model.score(X, y) == 1.0
-    for rule in model.program_.rules:  # a side against the other: their difference and 0, or their ratio and 1
-        (condition,) = rule.conditions
-        assert sorted(model.program_.schema[condition.feature].derived.mentions) == sorted(X.columns)
+    assert "left_distance * left_weight > right_distance * right_weight" in str(model.program_)
 
 
 @pytest.mark.parametrize(

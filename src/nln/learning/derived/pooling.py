@@ -12,18 +12,26 @@ from nln.learning.descent.descent import Descent
 from nln.learning.draft import DescentRows, Draft, pool_drafts
 from nln.learning.options import ROWS_PER_START
 from nln.network.options import SMALL_TABLE
+from nln.rules.derived.arithmetic import Arithmetic
 from nln.rules.schema import Feature
 
 
 def fewest_calculations(state: State, price: float, rng: np.random.Generator) -> tuple[tuple[Feature, ...], Draft]:
     """Drop calculations one at a time while the objective does not rise by more than a literal.
 
+    A ratio goes first if others do as well: two sides that are compared read better.
     Returns those that are left, and the rules with them, at rest on all rows (on a sample of them if they are many).
     """
     below = max(state.chosen - 1, 0)
     pool = pool_drafts([state.widened(drafts[below]) for drafts in state.drafts])
     rows = _rows(state, rng)
     lowest, best = _attempt(state, rows, pool, state.derived, price, rng)
+    kept = state.derived
+    for ratio in filter(_divides, state.used(best)):
+        left = tuple(feature for feature in kept if feature != ratio)
+        found, draft = _attempt(state, rows, pool, left, price, rng)
+        if found <= lowest + 1e-6:
+            kept, lowest, best = left, found, draft
     allowed = tuple(state.used(best))
     while len(used := state.used(best)) > 1:
         trials = []
@@ -36,6 +44,10 @@ def fewest_calculations(state: State, price: float, rng: np.random.Generator) ->
             break
         allowed, lowest, best = left, min(lowest, found), draft
     return allowed, best
+
+
+def _divides(feature: Feature) -> bool:
+    return isinstance(feature.derived, Arithmetic) and "/" in feature.derived.text
 
 
 def _rows(state: State, rng: np.random.Generator) -> DescentRows:
