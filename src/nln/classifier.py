@@ -98,11 +98,10 @@ class NLNClassifier(ClassifierMixin, RuleModel, BaseEstimator):  # type: ignore[
         one crisp interval, no partly missing values; `LanguageOptions.plain(max_rules=5)` adds to it.
     preset : {"default", "short", "accurate", "paper"}, default=None
         Values of the parameters that are None, and how the program is chosen. "short" takes a shorter program if it
-        loses little on left-out rows. "accurate" keeps the rules of 10 starts side by side, a committee in one program:
-        probabilities and rankings are better, above all where effects add up, and the program is several times as
-        long. "paper" is the method of the paper with its authors' settings: one network trained for up to 3,000 epochs,
-        descending selection, retraining by gradient, pruning, coverage analysis. It is slower and gives more and longer
-        rules. None means "default".
+        loses little on left-out rows. "accurate" keeps the rules of 10 starts side by side, a committee in one program
+        that is several times as long: what one start owes to chance the others outvote. "paper" is the method of the
+        paper with its authors' settings: one network trained for up to 3,000 epochs, descending selection, retraining
+        by gradient, pruning, coverage analysis. It is slower and gives more and longer rules. None means "default".
     discretization : str, default=None
         How networks become rules. "coordinate" is logic coordinate descent on the pooled rules of all starts. The
         others ("descending", "ascending", "subtractive", "additive", "threshold", "stochastic", "quantile") apply the

@@ -74,7 +74,7 @@ _MinRows = Annotated[
 ]
 _Size = Annotated[
     Literal["short", "balanced", "accurate"],
-    typer.Option(help="How long the program is: accurate is the longest, and best where effects add up."),
+    typer.Option(help="How long the program is; accurate keeps the rules of ten starts side by side."),
 ]
 _Plain = Annotated[
     bool,

@@ -1,8 +1,8 @@
 """A committee: the rules of all starts side by side in one program.
 
 Pooling keeps the few rules that earn their price on all rows. A committee keeps all that the starts found without each
-other: what one start owes to chance the others outvote, so probabilities are better and rows are ranked more finely,
-and the program is longer. It is the merged program of the starts: 1 - P is the geometric mean of theirs.
+other: what one start owes to chance the others outvote, rows are ranked more finely, and the program is longer. It is
+the merged program of the starts: 1 - P is the geometric mean of theirs.
 """
 
 from __future__ import annotations
