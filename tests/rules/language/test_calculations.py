@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import random
+import sys
 from dataclasses import replace
 
 import numpy as np
@@ -26,7 +27,8 @@ from nln.rules import (
     define_features,
 )
 from nln.rules.derived.make import ask
-from nln.rules.derived.regions import mirrored, oriented
+from nln.rules.derived.regions import mirrored, oriented, shown
+from nln.rules.language.text import condition_text
 from nln.rules.language.words import number
 
 CLASS = Target("class", "binary", ("no", "yes"))
@@ -318,3 +320,10 @@ def test_the_canonical_form_moves_boundaries_to_results():
         schema=parse("at least 3 of {temp > 3; pulse > 3}").schema,
     ).simplify()
     assert never.rules == ()
+
+
+def test_a_boundary_at_the_end_of_the_floats_is_written_as_it_is():
+    most = sys.float_info.max
+    condition = IntervalCondition("x", (Interval(Boundary(-most), Boundary(most)),))
+    assert shown(condition.intervals[0].low) == (-most, False)
+    assert "inf" not in condition_text(condition, Feature("x", "continuous"))

@@ -33,7 +33,7 @@ def in_results(intervals: Iterable[Interval]) -> tuple[Interval, ...]:
 def shown(boundary: Boundary) -> tuple[float, bool]:
     """Return the number to write for a boundary, and whether it lies just below the boundary: `> number`."""
     before = math.nextafter(boundary.value, -math.inf)
-    if boundary.width or len(_digits(before)) + _SHORTER > len(_digits(boundary.value)):
+    if boundary.width or math.isinf(before) or len(_digits(before)) + _SHORTER > len(_digits(boundary.value)):
         return boundary.value, False
     return before + 0.0, True
 
