@@ -28,7 +28,6 @@ from nln.rules import (
 )
 from nln.rules.derived.make import ask
 from nln.rules.derived.regions import mirrored, oriented, shown
-from nln.rules.language.text import condition_text
 from nln.rules.language.words import number
 
 CLASS = Target("class", "binary", ("no", "yes"))
