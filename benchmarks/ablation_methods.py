@@ -132,7 +132,7 @@ def coordinate(trained: Trained, seed: int) -> Predict:
     layouts = [fuzzy_layout(layout, boundaries, floor) if floor else layout for floor, _ in variants]
     paths = [run_path(Descent(one, seen, draft), boundaries, left_out, prices, rng) for one in layouts]
     losses = np.array([[path.losses for path in paths]]).swapaxes(1, 2)
-    chosen, v = choose(losses, variants, plain_loss(trained.rows), not boundaries)
+    chosen, v = choose(losses, variants, plain_loss(trained.rows), searched=not boundaries)
     every, price = descent_rows(trained.rows), prices[[chosen]]
     dial = Dial(layouts[v], boundaries, variants[v].floor, None, {}, rng)
     stages = dial.run(every, every, [paths[v].drafts[max(chosen - 1, 0)]], price, [])
