@@ -19,8 +19,8 @@ from nln.rules.schema import Feature
 def fewest_calculations(state: State, price: float, rng: np.random.Generator) -> tuple[tuple[Feature, ...], Draft]:
     """Drop calculations one at a time while the objective does not rise by more than a literal.
 
-    A ratio goes first if others do as well: two sides that are compared read better.
-    Returns those that are left, and the rules with them, at rest on all rows (on a sample of them if they are many).
+    A ratio goes first if a difference does as well, because a comparison of two sides reads better. Returns those that
+    are left, and the rules with them, at rest on all rows (on a sample of them if they are many).
     """
     below = max(state.chosen - 1, 0)
     pool = pool_drafts([state.widened(drafts[below]) for drafts in state.drafts])
@@ -47,7 +47,7 @@ def fewest_calculations(state: State, price: float, rng: np.random.Generator) ->
 
 
 def _divides(feature: Feature) -> bool:
-    return isinstance(feature.derived, Arithmetic) and "/" in feature.derived.text
+    return isinstance(feature.derived, Arithmetic) and feature.derived.denominator != (((), 1),)
 
 
 def _rows(state: State, rng: np.random.Generator) -> DescentRows:

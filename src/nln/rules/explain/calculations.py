@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -30,7 +31,7 @@ def calculation_shown(condition: Condition, row: int, columns: Mapping[str, Colu
     assert isinstance(condition, IntervalCondition)
     shown = derived if feature.is_named else oriented(derived, condition.intervals)[0]
     result = float(columns[feature.name][row]) * (1 if shown == derived else -1)
-    said = "missing" if result != result else number(result + 0.0)  # noqa: PLR0124 - not NaN
+    said = "missing" if math.isnan(result) else number(result + 0.0)
     return f"{_quotient(shown, {name: float(columns[name][row]) for name in derived.features})} = {said}"
 
 
@@ -53,7 +54,7 @@ def _sum(terms: tuple[Term, ...], texts: Mapping[str, str]) -> str:
 
 
 def _operand(cell: float) -> str:
-    if cell != cell:  # noqa: PLR0124 - NaN
+    if math.isnan(cell):
         return "missing"
     return number(cell) if cell >= 0 else f"({number(cell)})"
 
