@@ -24,7 +24,7 @@ from nln.learning.selection.committee import form_committee
 from nln.learning.selection.dial import Dial, Stage
 from nln.learning.selection.from_network import IMAGINED_WEIGHT, with_imagined
 from nln.learning.selection.least_rows import LeastRows, find_least_rows
-from nln.learning.selection.path import LOW_NOISE, Choice, choose, is_lowest_price_best, price_ladder
+from nln.learning.selection.path import LOW_NOISE, Choice, LeftOut, choose, is_lowest_price_best, price_ladder
 from nln.learning.selection.starts import Starts, losses_of
 from nln.learning.selection.steadiness import starts_that_found
 from nln.learning.task import LearningTask, prepare_task, sample_rows
@@ -46,6 +46,7 @@ class Learned:
     negation: bool  # whether conditions may list exceptions
     networks: tuple[Network, ...]  # one per start
     least_rows: Integers  # (outputs,) fewest rows that a rule must cover
+    left_out: tuple[LeftOut, ...] = ()  # rows that tell how good decisions are, by stage; without any, all rows
     fixed: tuple[Rule, ...] = ()  # rules whose conditions were given and stay: the first ones of each draft
     encoding: Encoding = field(default_factory=lambda: Encoding(()))  # with the calculations that were found
 
@@ -102,7 +103,7 @@ def learn(
     announce(settings.callbacks, "pooling the rules")
     prices = choice.prices * scale
     dial = Dial(
-        starts.task.layouts[choice.variant.floor],
+        starts.task.layouts[choice.variant.floor]._replace(evidence=choice.variant.evidence),
         task.boundaries,
         choice.variant.floor,
         settings.language.max_rules,
@@ -118,7 +119,8 @@ def learn(
         paths = [path.drafts for path in choice.paths]
         found = starts_that_found([stage.draft for stage in stages], paths, dial.layout, least_rows.rows)
         stages = [replace(stage, found=counts) for stage, counts in zip(stages, found, strict=True)]
-    shared = task.boundaries, settings.language.negation, networks, least_rows.least, prior.fixed
+    left_out = tuple(choice.left_out(p) for p in range(len(prices))) if task.is_small else ()
+    shared = task.boundaries, settings.language.negation, networks, least_rows.least, left_out, prior.fixed
     return Learned(tuple(stages), choice.price, prices, choice.losses, *shared, task.encoding)
 
 

@@ -67,7 +67,7 @@ class Descent:
         rule = np.zeros(n_rows, count), np.ones(n_rows), np.ones(n_rows)
         room = np.zeros(n_rows, np.int64), np.zeros(n_rows), np.zeros(n_rows)
         outputs = np.zeros((n_outputs, n_rows), np.int32), np.ones((n_outputs, n_rows))
-        self._state = DescentState(*rule, *room, *outputs)
+        self._state = DescentState(*rule, *room, *outputs, layout.evidence)
         self._absence = 1.0 - rows.targets @ rows.weights / max(float(rows.weights.sum()), 1e-300)
         self._refresh_outputs()
 
@@ -262,7 +262,7 @@ class Descent:
 
     def objective(self, price: float) -> float:
         """Squared error, the price of all literals and the evidence against each rule's bias."""
-        evidence = PSEUDO_EVIDENCE * float(self.draft.bias @ self.draft.bias)
+        evidence = self.layout.evidence * float(self.draft.bias @ self.draft.bias)
         return self.error() + price * float(self.sizes().sum()) + evidence
 
     def probabilities(self) -> Floats:

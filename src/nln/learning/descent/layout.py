@@ -44,6 +44,7 @@ class SlotLayout(NamedTuple):
     extra: Floats = np.empty(0)  # (features,) literals that a condition costs beside its own; none is 0 for all
     least_shares: Floats = np.empty(0)  # (outputs,) of the rows' weight that a rule must cover; none is no limit
     limits: Limits | None = None
+    evidence: float = 0.5  # weight of the evidence against every rule
     # Places of fuzzy boundaries (see `kernels.spans`); without any, boundaries are crisp.
     place_offsets: Integers = np.empty(0, np.int64)  # (features + 1,)
     places: Integers = np.empty(0, np.int64)  # the bin above each place

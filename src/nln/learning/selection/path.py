@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from nln.learning.descent.boundaries import Boundaries
 from nln.learning.descent.descent import Descent
@@ -29,6 +30,10 @@ NOISE, LOW_NOISE = 8.0, 2.0
 price is best."""
 FLOORS = (0, 2, 3)
 """Rungs of the ladder of widths that are tried as a floor."""
+EVIDENCE = (0.5, 4.0, 16.0)
+"""Weights of the evidence against every rule that are tried: the more, the less a rule on few rows may say."""
+EXPLAINED = 0.1
+"""Share of the loss without rules that may be left for rules to explain nearly everything."""
 LEAST_GAIN = 0.05
 """Share of the loss that a floor under the widths, or teaching, must save, in the scale of `choose`."""
 
@@ -47,6 +52,7 @@ class Variant(NamedTuple):
 
     floor: int  # lowest rung of the ladder of widths that a boundary may take
     taught: bool = False  # whether the networks teach
+    evidence: float = EVIDENCE[0]  # weight of the evidence against every rule
 
 
 @dataclass(frozen=True)
@@ -55,6 +61,16 @@ class StartPath:
 
     drafts: tuple[Draft, ...]
     losses: Floats  # (prices,) mean squared error on the left-out rows
+    left_out: DescentRows
+    probabilities: Floats  # (prices, outputs, rows) of the left-out rows
+
+
+class LeftOut(NamedTuple):
+    """Rows seen by those that did not learn from them."""
+
+    probability: Floats  # (rows, outputs)
+    truth: npt.NDArray[np.bool_]  # (rows, outputs)
+    weights: Floats  # (rows,)
 
 
 @dataclass(frozen=True)
@@ -66,6 +82,12 @@ class Choice:
     price: int  # number of the chosen one
     losses: Floats  # (prices,) mean losses of the variant on the left-out rows
     paths: tuple[StartPath, ...]  # of the variant, for each start
+
+    def left_out(self, price: int) -> LeftOut:
+        """What the starts say at a price of the rows that they left out."""
+        probability = np.hstack([path.probabilities[price] for path in self.paths])
+        truth = np.hstack([path.left_out.targets for path in self.paths]) > 0.5
+        return LeftOut(probability.T, truth.T, np.concatenate([path.left_out.weights for path in self.paths]))
 
     def drafts_below(self, price: int) -> list[Draft]:
         """The rules of all starts one step below a price."""
@@ -103,7 +125,7 @@ def run_path(
 
     Crisp boundaries are softened before they are scored on the left-out rows.
     """
-    drafts, losses = [], []
+    drafts, losses, probabilities = [], [], []
     softens = len(descent.layout.places) == 0 and bool(boundaries) and descent.rows.n_rows <= SMALL_TABLE
     for price in prices:
         descent.run(float(price), rng, sweeps=5)
@@ -114,9 +136,10 @@ def run_path(
         if softens:
             scored = Descent(descent.layout, descent.rows, descent.draft)
             soften(scored, boundaries, 0, rounds=1)
-        error = Descent(descent.layout, left_out, scored.draft).error()
-        losses.append(error / max(float(left_out.weights.sum()), 1e-300))
-    return StartPath(tuple(drafts), np.array(losses))
+        unseen = Descent(descent.layout, left_out, scored.draft)
+        losses.append(unseen.error() / max(float(left_out.weights.sum()), 1e-300))
+        probabilities.append(unseen.probabilities())
+    return StartPath(tuple(drafts), np.array(losses), left_out, np.array(probabilities))
 
 
 def plain_loss(rows: EncodedRows) -> float:
@@ -150,7 +173,7 @@ def choose(
     smoothed = smooth(losses)
     mean = smoothed.mean(axis=0)
     scale = min(mean.min(), max(plain - mean.min(), 0.0))
-    extra = np.array([(floor > 0) + float(taught) for floor, taught in variants])
+    extra = np.array([(floor > 0) + float(taught) for floor, taught, _ in variants])
     v = int(np.argmin(mean.min(axis=0) + LEAST_GAIN * scale * extra))
     curves, best = smoothed[:, :, v], int(np.argmin(mean[:, v]))
     error = (curves - curves[:, [best]]).std(axis=0) / np.sqrt(len(curves))

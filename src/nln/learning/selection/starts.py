@@ -16,10 +16,11 @@ from typing import TypeVar
 import numpy as np
 
 from nln.learning.descent.descent import Descent
-from nln.learning.draft import DescentRows, Draft, with_initial_rules
+from nln.learning.draft import DescentRows, Draft, pool_drafts, with_initial_rules
 from nln.learning.options import LearningSettings
 from nln.learning.selection.from_network import IMAGINED_WEIGHT, draft_network, with_imagined
-from nln.learning.selection.path import StartPath, Variant, run_path
+from nln.learning.selection.path import EVIDENCE, EXPLAINED, StartPath, Variant, run_path
+from nln.learning.selection.sow import sow_single_conditions
 from nln.learning.task import LearningTask, sample_rows
 from nln.network.callbacks import Callback, StopOnEvent
 from nln.network.initial import InitialRules
@@ -69,17 +70,19 @@ class Start:
 
     @cached_property
     def _draft(self) -> Draft:
-        """The network's rules, after the initial ones."""
-        drafted = draft_network(self.network, self.task.encoding, self._rows[0])
-        return with_initial_rules(drafted, self.task.initial)
+        """The network's rules and single conditions, after the initial rules."""
+        own, encoding = self._rows[0], self.task.encoding
+        drafted = draft_network(self.network, encoding, own)
+        sown = sow_single_conditions(own, encoding, drafted.output_bias)
+        return with_initial_rules(pool_drafts([drafted, sown]), self.task.initial)
 
     def descend(self, prices: Floats, variants: Sequence[Variant]) -> list[StartPath]:
         """Follow the path of prices in each variant."""
         (own, left_out), found = self._rows, []
-        for floor, taught in variants:
+        for floor, taught, evidence in variants:
             seen = with_imagined(own, [self.network], self.rng) if taught else own
             paid = prices * (1.0 + IMAGINED_WEIGHT if taught else 1.0)
-            descent = Descent(self.task.layouts[floor], seen, self._draft)
+            descent = Descent(self.task.layouts[floor]._replace(evidence=evidence), seen, self._draft)
             found.append(run_path(descent, self.task.boundaries, left_out, paid, self.rng))
         return found
 
@@ -121,8 +124,25 @@ class Starts:
             floors = floors if trial.losses.min() < paths[Variant(0)][0].losses.min() else []
         paths |= self._descend(prices, floors)
         if is_small and network_loss < losses_of(paths).mean(axis=0).min():
-            paths |= self._descend(prices, [Variant(floor, True) for floor, _ in floors or [Variant(0)]])
-        return paths
+            paths |= self._descend(prices, [Variant(v.floor, True) for v in floors or [Variant(0)]])
+        return paths | self._try_evidence(prices, paths)
+
+    def _try_evidence(self, prices: Floats, paths: Paths) -> Paths:
+        """Raise the evidence against every rule as long as left-out rows prefer it, in the best variants so far.
+
+        Where rules explain nearly everything, there is little to gain, and nothing is tried.
+        """
+        found, most = Paths(), 2 if self.task.is_small else 1
+        for evidence in EVIDENCE[1:]:
+            losses = losses_of(paths).mean(axis=0).min(axis=0)
+            if losses.min() <= EXPLAINED * self.task.plain_loss:
+                break
+            best = [list(paths)[v] for v in np.argsort(losses, kind="stable")[:most]]
+            paths = self._descend(prices, [variant._replace(evidence=evidence) for variant in best])
+            found |= paths
+            if losses_of(paths).mean(axis=0).min() >= losses.min():
+                break
+        return found
 
     def _descend(self, prices: Floats, variants: Sequence[Variant]) -> Paths:
         found = self._run(lambda start: start.descend(prices, variants)) if variants else []

@@ -64,6 +64,7 @@ class DescentState(NamedTuple):
     q2: npt.NDArray[np.float64]
     output_zeros: npt.NDArray[np.int32]  # (outputs, rows)
     output_product: npt.NDArray[np.float64]
+    evidence: float  # against every rule
 
 
 @compiled
@@ -134,7 +135,7 @@ def settle_rule(draft, state, i):
     """Fit the bias of a lifted rule, if it is not fixed, and put it back; return what the rule is worth."""
     activation(state.zeros, state.product, state.rule)
     first, second = bias_sums(state.rule, state.q1, state.q2)
-    second += PSEUDO_EVIDENCE
+    second += state.evidence
     if i >= draft.n_fixed:
         draft.bias[i] = min(max(first / second, 0.0), 1.0)
     a = draft.bias[i]

@@ -1,0 +1,70 @@
+"""Rules of one condition to begin with, beside those of a network: where effects add up, they are what is true.
+
+A network begins with rules of many features and seldom ends at single ones, so a descent from its rules alone misses
+effects that are weak and add up. Each label gets, of each of the features that tell most about it, the side of a
+boundary or the values where it is more frequent. The descent widens, narrows, joins or drops these rules like all
+others. What would prove them wrong: left-out rows that prefer programs learned without them.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from nln.learning.draft import DescentRows, Draft
+from nln.tables.encoding import Encoding, Floats, Slots
+
+MOST_SOWN = 16
+"""Most rules of a label."""
+_BIAS = 0.1
+"""Weight that the rules begin with: a low one, so that their first conditions are wide."""
+_EVIDENCE = 0.5
+"""Rows against every condition, so that one on few rows does not look best."""
+
+
+def sow_single_conditions(rows: DescentRows, encoding: Encoding, output_bias: Floats) -> Draft:
+    """Draft a rule for each label and each of the features that tell most about it."""
+    tables, outputs = list[Floats](), list[int]()
+    saved, sides = _conditions(rows, encoding)
+    for k, gains in enumerate(saved.T):
+        for j in np.argsort(-gains, kind="stable")[:MOST_SOWN]:
+            if gains[j] > 0.0:
+                table = np.ones(encoding.n_slots)
+                table[encoding.offsets[j] : encoding.offsets[j + 1]] = sides[j][:, k]
+                tables.append(table)
+                outputs.append(k)
+    made = np.array(tables).reshape(len(tables), encoding.n_slots)
+    return Draft(made, np.full(len(tables), _BIAS), np.array(outputs, np.int64), output_bias)
+
+
+def _conditions(rows: DescentRows, encoding: Encoding) -> tuple[Floats, list[Floats]]:
+    """What a condition on each feature saves of each label's error, and its table, (slots, labels)."""
+    label, row = np.nonzero(rows.targets)
+    hit_weights, n_labels = rows.weights[row] * rows.targets[label, row], len(rows.targets)
+    rate = rows.targets @ rows.weights / rows.weights.sum()
+    saved, sides = np.zeros((len(encoding.slots), n_labels)), []
+    for j, slots in enumerate(encoding.slots):
+        codes = rows.codes[j]
+        mass = np.bincount(codes, rows.weights, slots.n_slots)
+        cells = codes[row].astype(np.int64) * n_labels + label
+        hits = np.bincount(cells, hit_weights, slots.n_slots * n_labels).reshape(slots.n_slots, n_labels)
+        side = _sides(slots, mass, hits - mass[:, None] * rate)
+        surplus, inside = (side * (hits - mass[:, None] * rate)).sum(axis=0), mass @ side
+        saved[j] = np.where((inside > 0) & (inside < mass.sum()), surplus**2 / (inside + _EVIDENCE), 0.0)
+        sides.append(side)
+    return saved, sides
+
+
+def _sides(slots: Slots, mass: Floats, surplus: Floats) -> Floats:
+    """Which slots of a feature go with each label, (slots, labels), given by how much more often they do than all."""
+    side = np.zeros_like(surplus)
+    if slots.feature.kind in ("periodic", "probability") or slots.n_known < 2:
+        return side
+    if not slots.is_ordered:
+        return (surplus > 0.0).astype(np.float64)
+    n = slots.n_known
+    below, inside = np.cumsum(surplus[:n], axis=0)[:-1], np.cumsum(mass[:n])[:-1, None]
+    saved = below**2 / (inside + _EVIDENCE) + below**2 / (mass[:n].sum() - inside + _EVIDENCE)
+    cut = saved.argmax(axis=0)
+    is_above = below[cut, np.arange(len(cut))] < 0.0
+    side[:n] = (np.arange(n)[:, None] > cut) == is_above
+    return side
