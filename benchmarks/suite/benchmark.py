@@ -23,7 +23,7 @@ from benchmarks.tables import FOLDS
 
 PROTOCOL = (
     f"{FOLDS} stratified folds, shuffled with seed 0; default parameters for all tables alike, one seed. nln chooses "
-    "its decision threshold on the training rows; the others decide as they do by default. The list of tables, their "
+    "its decision threshold without the test rows; the others decide as they do by default. The list of tables, their "
     f"targets and the columns left out were fixed before the first run, and cut by a rule into a half that is looked "
     f"at, `{DEVELOPMENT}`, and one that runs only when it is asked for by name, once, at the end.",
     f"A fit of a peer may take {peers.SECONDS} s of CPU time, on one thread, and a peer that has taken {peers.ENOUGH} "

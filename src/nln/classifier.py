@@ -27,6 +27,7 @@ from nln.learning.options import PRESETS, LanguageOptions, LearningSettings
 from nln.learning.paper.method import PaperLearned, learn_paper
 from nln.learning.prior import Prior, make_prior, named_places
 from nln.learning.selection.best_condition import best_conditions
+from nln.learning.selection.path import LeftOut
 from nln.learning.selection.to_program import to_program
 from nln.made import Made, made_now
 from nln.model import RuleModel, SavedModel, check_known
@@ -78,11 +79,11 @@ class NLNClassifier(ClassifierMixin, RuleModel, BaseEstimator):  # type: ignore[
         Squared error, in rows, that each literal (a value listed, a boundary) must save. A higher price gives fewer and
         shorter rules. None chooses the price on left-out rows.
     threshold : {"f1", "accuracy", "f1 shared", "accuracy shared"} or float, default=None
-        Probability from which a label is decided. With two classes or several labels, it is chosen on the training rows
-        for the best mean F1 of both sides or for the best accuracy, or given as a number. Several labels have one each,
-        or one for all ("shared"). With several classes, the most probable class is decided. "f1" gives each class a
-        threshold that divides its probability, if that raises the mean F1. None means "f1", and "accuracy" with the
-        preset "paper".
+        Probability from which a label is decided. With two classes or several labels, it is chosen for the best mean F1
+        of both sides or for the best accuracy, or given as a number. Rows that were left out while learning choose it,
+        on a long table all training rows. Several labels have one each, or one for all ("shared"). With several
+        classes, the most probable class is decided. "f1" gives each class a threshold that divides its probability, if
+        that raises the mean F1. None means "f1", and "accuracy" with the preset "paper".
     feature_types : dict or str, default=None
         Kinds of columns where they should not be inferred: "binary", "categorical", "ordinal", "continuous",
         "probability", "date" ("date:dmy" and "date:mdy" if day or month come first), a list of values in order,
@@ -255,9 +256,10 @@ class NLNClassifier(ClassifierMixin, RuleModel, BaseEstimator):  # type: ignore[
             if isinstance(learned, PaperLearned):
                 program = order_rules(self._complete(learned.program, *training_rows))
             else:
+                left_out = learned.left_out or (None,) * len(learned.stages)
                 programs = [
-                    order_rules(self._complete(to_program(s, learned, encoding, schema), *training_rows, learned))
-                    for s in learned.stages
+                    order_rules(self._complete(to_program(s, learned, encoding, schema), *training_rows, learned, rows))
+                    for s, rows in zip(learned.stages, left_out, strict=True)
                 ]
                 found = zip(learned.prices.tolist(), learned.validation_losses.tolist(), programs, strict=True)
                 self.path_ = DialPath(PathPoint(*point) for point in found)
@@ -482,14 +484,22 @@ class NLNClassifier(ClassifierMixin, RuleModel, BaseEstimator):  # type: ignore[
         truth: Bools,
         weights: Floats,
         learned: Learned | None = None,
+        left_out: LeftOut | None = None,
     ) -> LogicProgram:
-        """Fix the decision thresholds on the training rows, and count the rows that each rule covers."""
+        """Fix the decision thresholds, and count the rows that each rule covers.
+
+        On a small table the program has seen too much of the training rows to decide about them. So rows that were left
+        out decide where there are two classes or labels. The thresholds of several classes depend on one another, and
+        left-out rows choose them no better.
+        """
         fired = memberships(program, columns, rows=len(truth))
         if learned is not None:
             kept = learned.covers_enough(program, (fired >= 0.5).sum(axis=0))
             program, fired = replace(program, rules=tuple(compress(program.rules, kept))), fired[:, kept]
         threshold = PRESETS[self.preset or "default"].threshold if self.threshold is None else self.threshold
-        if isinstance(threshold, str):
+        if isinstance(threshold, str) and left_out is not None and program.schema.target.kind != "multiclass":
+            decided = choose_thresholds(program, *left_out, threshold, smooth=True)
+        elif isinstance(threshold, str):
             decided = choose_thresholds(program, combine(program, fired), truth, weights, threshold)
         else:
             decided = replace(program, thresholds=(float(threshold),) * len(program.thresholds))

@@ -124,3 +124,15 @@ def test_dial_goes_from_many_rules_to_few():
     counts = [stage.draft.n_rules for stage in found.stages]
     assert len(counts) == len(found.prices) == len(found.validation_losses) > 1
     assert counts[0] >= counts[found.chosen] >= counts[-1]
+
+
+def test_left_out_rows_are_all_rows_and_each_is_judged_by_a_start_that_did_not_see_it():
+    _, outputs, encoding, rows = example()
+    found = learned(encoding, rows, starts=5)
+    assert len(found.left_out) == len(found.stages)
+    for left_out in found.left_out:
+        assert left_out.weights.sum() == pytest.approx(rows.weights.sum())
+        np.testing.assert_allclose(left_out.weights @ left_out.truth, outputs.sum(axis=0))
+    chosen = found.left_out[found.chosen]
+    error = (chosen.weights @ (chosen.probability - chosen.truth) ** 2).sum() / chosen.weights.sum()
+    assert error == pytest.approx(found.validation_losses[found.chosen], rel=0.05)  # folds differ by a row

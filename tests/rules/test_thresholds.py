@@ -78,3 +78,14 @@ def test_thresholds_of_small_tables():
     probability = np.array([[0.9, 0.1, 0.0], [0.2, 0.8, 0.0], [0.6, 0.2, 0.4], [0.7, 0.1, 0.1]])
     truth = np.array([[1, 0, 0], [0, 1, 0], [0, 0, 1], [1, 0, 0]]) > 0
     assert best_class_thresholds(truth, probability, np.ones(4)) == (0.5, 0.25, 0.25)
+
+
+def test_nearby_thresholds_decide_where_rows_are_few():
+    probability = np.array([0.1, 0.2, 0.3, 0.42, 0.55, 0.6, 0.7, 0.895, 0.905, 0.91])
+    truth = np.array([0, 0, 0, 1, 1, 1, 1, 0, 1, 1], bool)
+    weights = np.where(np.arange(10) == 7, 4.5, 1.0)  # one heavy row draws the best threshold above it
+    assert best_threshold(truth, probability, weights, "accuracy") > 0.89
+    assert 0.3 < best_threshold(truth, probability, weights, "accuracy", smooth=True) < 0.6
+    clear = np.array([0.2, 0.4, 0.6, 0.8])
+    found = best_threshold(np.array([False, False, True, True]), clear, np.ones(4), "f1", smooth=True)
+    assert 0.4 < found <= 0.6

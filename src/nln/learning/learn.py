@@ -25,6 +25,7 @@ from nln.learning.selection.dial import Dial, Stage
 from nln.learning.selection.from_network import IMAGINED_WEIGHT, with_imagined
 from nln.learning.selection.least_rows import LeastRows, find_least_rows
 from nln.learning.selection.path import LOW_NOISE, Choice, LeftOut, choose, is_lowest_price_best, price_ladder
+from nln.learning.selection.sow import sow
 from nln.learning.selection.starts import Starts, losses_of
 from nln.learning.selection.steadiness import starts_that_found
 from nln.learning.task import LearningTask, prepare_task, sample_rows
@@ -166,7 +167,11 @@ def pool_and_descend(
     The descent at the chosen price begins at the `best` rules, if there are any that were pooled before.
     """
     taught = choice.variant.taught
-    pools = [with_initial_rules(pool_drafts(choice.drafts_below(p)), task.initial) for p in range(choice.price + 1)]
+    if choice.variant.single:  # the starts, too, began anew at each price
+        begins = [sow(task.layouts[0], task.rows, task.encoding)] * (choice.price + 1)
+    else:
+        begins = [pool_drafts(choice.drafts_below(p)) for p in range(choice.price + 1)]
+    pools = [with_initial_rules(draft, task.initial) for draft in begins]
     if best is not None:
         pools[-1] = best
     rivals = [with_initial_rules(draft, task.initial) for draft in choice.drafts_below(choice.price)]
@@ -174,7 +179,8 @@ def pool_and_descend(
     every = np.arange(task.rows.n_rows)
     sample = rows if task.is_small else task.rows.take(sample_rows(every, dial.rng))
     paid = prices * (1.0 + IMAGINED_WEIGHT if taught else 1.0)
-    return dial.run(rows, sample, pools, paid, rivals if task.is_small else None)
+    is_searched = task.is_small and not choice.variant.single
+    return dial.run(rows, sample, pools, paid, rivals if is_searched else None)
 
 
 def may_calculate(settings: LearningSettings, encoding: Encoding, prior: Prior) -> bool:

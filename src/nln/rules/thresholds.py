@@ -1,4 +1,4 @@
-"""Thresholds of decisions, chosen on training rows: for two classes, for each label, for several classes."""
+"""Thresholds of decisions, chosen on rows: for two classes, for each label, for several classes."""
 
 from __future__ import annotations
 
@@ -17,6 +17,9 @@ METRICS = ("f1", "accuracy", "f1 shared", "accuracy shared")
 """Ways to choose: the metric, and whether all labels share a threshold."""
 
 _GRID = np.arange(1, 100) / 100
+_ODDS = np.log(_GRID / (1.0 - _GRID))
+_NEARBY = np.exp(-0.5 * ((_ODDS[:, None] - _ODDS) / 0.2) ** 2)
+"""How much a threshold counts for another one, by the distance of their log-odds."""
 _CLASS_GRID = np.round(0.5 * 2.0 ** (np.arange(-12, 5) / 4), 2)
 """Thresholds of one of several classes: only their ratios matter. They begin at 0.5, and the largest ends there."""
 _LEAST_GAIN = 0.01
@@ -25,28 +28,30 @@ _ROUNDS = 5
 
 
 def choose_thresholds(
-    program: LogicProgram, probability: Floats, truth: Bools, weights: Floats, how: str
+    program: LogicProgram, probability: Floats, truth: Bools, weights: Floats, how: str, *, smooth: bool = False
 ) -> LogicProgram:
     """Give a program the thresholds that are best on the rows, by one of `METRICS`.
 
     `probability` and `truth` are (rows, outputs). Among several classes, the most probable one has the best accuracy
-    and needs no thresholds.
+    and needs no thresholds. `smooth` is for few rows: see `best_threshold`.
     """
     metric = how.split(maxsplit=1)[0]
     if program.schema.target.kind == "multiclass":
         is_plain = metric == "accuracy" or how.endswith("shared")
         found = () if is_plain else best_class_thresholds(truth, probability, weights)
     elif how.endswith("shared"):
-        found = (best_shared_threshold(truth, probability, weights, metric),) * truth.shape[1]
+        found = (best_shared_threshold(truth, probability, weights, metric, smooth=smooth),) * truth.shape[1]
     else:
-        found = tuple(best_threshold(t, p, weights, metric) for t, p in zip(truth.T, probability.T, strict=True))
+        labels = zip(truth.T, probability.T, strict=True)
+        found = tuple(best_threshold(t, p, weights, metric, smooth=smooth) for t, p in labels)
     return replace(program, thresholds=found)
 
 
-def best_threshold(truth: Bools, probability: Floats, weights: Floats, metric: str) -> float:
+def best_threshold(truth: Bools, probability: Floats, weights: Floats, metric: str, *, smooth: bool = False) -> float:
     """Threshold of a grid of hundredths with the best score on the rows; among equals the one in the middle.
 
-    The score is the mean of the F1 scores of both sides, or the share of right decisions.
+    The score is the mean of the F1 scores of both sides, or the share of right decisions. With few rows it jumps from
+    threshold to threshold: smooth, the mean over nearby thresholds decides.
     """
     order = np.argsort(probability, kind="stable")
     ranked = probability[order]
@@ -57,13 +62,17 @@ def best_threshold(truth: Bools, probability: Floats, weights: Floats, metric: s
     hit, wrong = positive[-1] - missed, negative[-1] - rejected
     errors = missed + wrong
     score = hit + rejected if metric == "accuracy" else f1(hit, 2 * hit + errors) + f1(rejected, 2 * rejected + errors)
+    if smooth:
+        score = _NEARBY @ score / _NEARBY.sum(axis=1)
     return float(_GRID[_middle_of_best(score)])
 
 
-def best_shared_threshold(truth: Bools, probability: Floats, weights: Floats, metric: str) -> float:
+def best_shared_threshold(
+    truth: Bools, probability: Floats, weights: Floats, metric: str, *, smooth: bool = False
+) -> float:
     """One threshold for all labels, (rows, labels): the best over all cells of the table of decisions."""
     each_label = np.repeat(weights, truth.shape[1])
-    return best_threshold(truth.ravel(), probability.ravel(), each_label, metric)
+    return best_threshold(truth.ravel(), probability.ravel(), each_label, metric, smooth=smooth)
 
 
 def best_class_thresholds(truth: Bools, probability: Floats, weights: Floats) -> tuple[float, ...]:

@@ -5,8 +5,7 @@ from hypothesis import strategies as st
 
 from nln.learning.descent.descent import Descent
 from nln.learning.descent.kernels.best_table import CHANCE
-from nln.learning.descent.kernels.visits import PSEUDO_EVIDENCE
-from nln.learning.descent.layout import SlotLayout
+from nln.learning.descent.layout import LEAST_EVIDENCE, SlotLayout
 from nln.learning.draft import DescentRows, Draft, descent_rows, pool_drafts
 from nln.tables.encoding import merge_rows
 from tests.learning import oracle
@@ -22,7 +21,7 @@ def start(case: Case) -> Descent:
 
 
 def objective(case: Case, descent: Descent, price: float) -> float:
-    return oracle.objective(case, descent.draft.take(descent.alive), price, PSEUDO_EVIDENCE)
+    return oracle.objective(case, descent.draft.take(descent.alive), price, LEAST_EVIDENCE)
 
 
 def values_layout(*sizes: int) -> SlotLayout:
@@ -107,7 +106,7 @@ def test_a_rule_is_kept_only_if_it_is_worth_its_price(case, seed, price):
         descent.visit(np.array([i]), price, rng)
         if descent.alive[i]:
             others = descent.alive & (np.arange(case.draft.n_rules) != i)
-            without = oracle.objective(case, descent.draft.take(others), price, PSEUDO_EVIDENCE)
+            without = oracle.objective(case, descent.draft.take(others), price, LEAST_EVIDENCE)
             assert objective(case, descent, price) <= without + 1e-7 * (1 + without)
 
 
@@ -122,7 +121,7 @@ def test_biases_are_the_best_there_are(case, seed):
     for a in np.linspace(0, 1, 11):
         other = descent.draft.copy()
         other.bias[i] = a
-        assert best <= oracle.objective(case, other, 0.0, PSEUDO_EVIDENCE) + 1e-9 * (1 + best)
+        assert best <= oracle.objective(case, other, 0.0, LEAST_EVIDENCE) + 1e-9 * (1 + best)
 
 
 @some

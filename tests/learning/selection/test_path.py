@@ -61,3 +61,15 @@ def test_a_short_program_may_be_worse_than_a_balanced_one_and_a_committee_takes_
         choose(losses, [Variant(0)], 1.0, searched=False, size=size)[0] for size in ("short", "balanced", "accurate")
     )
     assert short > balanced >= best
+
+
+def test_rules_of_networks_must_be_better_than_single_conditions_by_a_standard_error():
+    losses = np.full((4, 3, 2), 0.2)
+    losses[:, :, 1] = 0.21  # on the scale of 0.2 a twentieth is 0.01
+    single = [Variant(0), Variant(0, single=True)]
+    assert choose(losses, single, 1.0, searched=False)[1] == 1
+    losses[:, :, 1] = 0.22
+    assert choose(losses, single, 1.0, searched=False)[1] == 0
+    losses[:, :, 1] += np.array([0.08, -0.08, 0.08, -0.08])[:, None]
+    assert choose(losses, single, 1.0, searched=False)[1] == 1
+    assert choose(losses, [Variant(0), Variant(2)], 1.0, searched=False)[1] == 0

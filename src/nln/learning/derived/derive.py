@@ -45,7 +45,10 @@ def derive(
         table=table,
         folds=folds_of(table, task),
         encoding=task.encoding,
-        layouts={floor: task.layouts[floor] for floor in sorted({0, choice.variant.floor})},
+        layouts={
+            floor: task.layouts[floor]._replace(evidence=choice.variant.evidence)
+            for floor in sorted({0, choice.variant.floor})
+        },
         boundaries=task.boundaries,
         derived=(),
         paths=choice.paths,
@@ -73,7 +76,8 @@ def derive(
     )
     paths = tuple(replace(p, drafts=tuple(state.stripped(d, allowed) for d in p.drafts)) for p in state.paths)
     losses = np.mean([path.losses for path in paths], axis=0)
-    return Derivation(found, rows, Choice(Variant(state.floor), state.prices, state.chosen, losses, paths), best)
+    variant = Variant(state.floor, evidence=choice.variant.evidence)
+    return Derivation(found, rows, Choice(variant, state.prices, state.chosen, losses, paths), best)
 
 
 class _Arithmetic:

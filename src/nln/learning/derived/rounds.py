@@ -81,7 +81,7 @@ def is_better(before: Floats, after: Floats, size_before: float, size_after: flo
     mean, error = float(saved.mean()), float(saved.std(ddof=min(1, len(saved) - 1))) / np.sqrt(len(saved))
     shorter = size_after <= SHORTER * size_before
     gains = mean > max(HURDLE * scale * (0.5 if shorter else 1.0), SURE * error)
-    if not gains and not (shorter and abs(mean) <= slack):
+    if not gains and not (shorter and mean >= -slack):
         return False
     return int((saved > -slack).sum()) >= len(saved) - 1 and size_after <= size_before
 

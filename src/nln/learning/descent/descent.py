@@ -1,7 +1,7 @@
 """Logic coordinate descent: give each feature of each rule its optimal condition until nothing improves.
 
-The objective is the squared error + price x literals + half a unit of evidence against each rule's bias. Rules are
-visited in turn; each step is an exact minimum given everything else, so the objective falls and sweeps end.
+The objective is the squared error + price x literals + evidence against each rule's bias, half a row's or more. Rules
+are visited in turn; each step is an exact minimum given everything else, so the objective falls and sweeps end.
 """
 
 from __future__ import annotations
@@ -21,7 +21,6 @@ from nln.learning.descent.kernels.statistics import (
 )
 from nln.learning.descent.kernels.visits import (
     LEAST_BIAS,
-    PSEUDO_EVIDENCE,
     DescentState,
     activate_rule,
     compute_outputs,
@@ -32,7 +31,7 @@ from nln.learning.descent.kernels.visits import (
     settle_rule,
     visit_rules,
 )
-from nln.learning.descent.layout import Integers, SlotLayout
+from nln.learning.descent.layout import LEAST_EVIDENCE, Integers, SlotLayout
 from nln.learning.draft import DescentRows, Draft, no_spans
 from nln.tables.encoding import Floats
 
@@ -136,7 +135,7 @@ class Descent:
             activate_rule(self.rows, self.layout, self.draft, self._state, i)
             covered = self.rows.weights * self._state.rule
             hits = float(covered @ self.rows.targets[self.draft.output[i]].astype(np.float64))
-            share = (hits + PSEUDO_EVIDENCE * bias) / (float(covered.sum()) + PSEUDO_EVIDENCE)
+            share = (hits + LEAST_EVIDENCE * bias) / (float(covered.sum()) + LEAST_EVIDENCE)
             self.draft.bias[i] = min(share, 1.0)
         self._refresh_outputs()
 

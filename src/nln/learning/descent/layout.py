@@ -16,6 +16,8 @@ Integers = npt.NDArray[np.int64]
 
 MOST_PLACES = 64
 """Most places of a boundary that are tried on one feature; softening moves it to the best bin afterwards."""
+LEAST_EVIDENCE = 0.5
+"""Least weight of the evidence against every rule: keeps rules that cover next to nothing out."""
 _ORDERED = {"continuous": 1, "ordinal": 1, "periodic": CIRCLE, "probability": CHANCE}
 
 
@@ -44,7 +46,7 @@ class SlotLayout(NamedTuple):
     extra: Floats = np.empty(0)  # (features,) literals that a condition costs beside its own; none is 0 for all
     least_shares: Floats = np.empty(0)  # (outputs,) of the rows' weight that a rule must cover; none is no limit
     limits: Limits | None = None
-    evidence: float = 0.5  # weight of the evidence against every rule
+    evidence: float = LEAST_EVIDENCE  # weight of the evidence against every rule
     # Places of fuzzy boundaries (see `kernels.spans`); without any, boundaries are crisp.
     place_offsets: Integers = np.empty(0, np.int64)  # (features + 1,)
     places: Integers = np.empty(0, np.int64)  # the bin above each place

@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from nln.learning.descent.boundaries import Boundaries
 from nln.learning.descent.descent import Descent
+from nln.learning.descent.layout import LEAST_EVIDENCE
 from nln.learning.descent.local_search import can_search, search_locally
 from nln.learning.descent.soften import soften
 from nln.learning.draft import DescentRows, Draft
@@ -30,7 +31,7 @@ NOISE, LOW_NOISE = 8.0, 2.0
 price is best."""
 FLOORS = (0, 2, 3)
 """Rungs of the ladder of widths that are tried as a floor."""
-EVIDENCE = (0.5, 4.0, 16.0)
+EVIDENCE = (LEAST_EVIDENCE, 4.0, 16.0)
 """Weights of the evidence against every rule that are tried: the more, the less a rule on few rows may say."""
 EXPLAINED = 0.1
 """Share of the loss without rules that may be left for rules to explain nearly everything."""
@@ -53,6 +54,7 @@ class Variant(NamedTuple):
     floor: int  # lowest rung of the ladder of widths that a boundary may take
     taught: bool = False  # whether the networks teach
     evidence: float = EVIDENCE[0]  # weight of the evidence against every rule
+    single: bool = False  # whether each price begins anew at rules of one condition, instead of at the network's
 
 
 @dataclass(frozen=True)
@@ -119,17 +121,26 @@ def width_floors(boundaries: Boundaries) -> tuple[int, ...]:
 
 
 def run_path(
-    descent: Descent, boundaries: Boundaries, left_out: DescentRows, prices: Floats, rng: np.random.Generator
+    descent: Descent,
+    boundaries: Boundaries,
+    left_out: DescentRows,
+    prices: Floats,
+    rng: np.random.Generator,
+    *,
+    anew: bool = False,
 ) -> StartPath:
-    """Descend from a network's rules at the lowest price, then go on from price to price.
+    """Descend from a network's rules at the lowest price, then go on from price to price, or begin anew at each.
 
     Crisp boundaries are softened before they are scored on the left-out rows.
     """
     drafts, losses, probabilities = [], [], []
+    begin = descent.draft.copy() if anew else None
     softens = len(descent.layout.places) == 0 and bool(boundaries) and descent.rows.n_rows <= SMALL_TABLE
     for price in prices:
+        if begin is not None:
+            descent = Descent(descent.layout, descent.rows, begin)
         descent.run(float(price), rng, sweeps=5)
-        if price == prices[0] and can_search(descent):
+        if begin is None and price == prices[0] and can_search(descent):
             descent = search_locally(descent, float(price), rng, patience=15)
         drafts.append(descent.draft.copy())
         scored = descent
@@ -162,10 +173,11 @@ def choose(
 
     Single scores are noisy, so neighbouring prices are averaged. Losses are compared on a scale: the lowest loss, or,
     if that is less, what rules save of the plain loss without rules, as on noisy tables, where all losses are alike. A
-    floor under the widths and teaching must each save a twentieth of it. A price is as good as the best one if it is
-    worse by at most half a standard error of the difference between the starts, but at least by a fiftieth and at most
-    by a twentieth of the scale. The highest of these prices wins or, if a local search follows, the middle one: at a
-    high price the search gives up true rules, which a start keeps only because it found them at a lower price.
+    floor under the widths and teaching must each save a twentieth of it, rules of networks at least that, compared with
+    single conditions. A price is as good as the best one if it is worse by at most half a standard error of the
+    difference between the starts, but at least by a fiftieth and at most by a twentieth of the scale. The highest of
+    these prices wins or, if a local search follows, the middle one: at a high price the search gives up true rules,
+    which a start keeps only because it found them at a lower price.
 
     A short program may be worse by a whole standard error, at least by a twentieth and at most by a fifth of the scale,
     and always has the highest price. A committee takes the best price.
@@ -173,10 +185,27 @@ def choose(
     smoothed = smooth(losses)
     mean = smoothed.mean(axis=0)
     scale = min(mean.min(), max(plain - mean.min(), 0.0))
-    extra = np.array([(floor > 0) + float(taught) for floor, taught, _ in variants])
-    v = int(np.argmin(mean.min(axis=0) + LEAST_GAIN * scale * extra))
+    extra = np.array([(v.floor > 0) + float(v.taught) for v in variants])
+    v = _best_variant(smoothed, variants, mean.min(axis=0) + LEAST_GAIN * scale * extra, LEAST_GAIN * scale)
     curves, best = smoothed[:, :, v], int(np.argmin(mean[:, v]))
     error = (curves - curves[:, [best]]).std(axis=0) / np.sqrt(len(curves))
     errors, least, most = TOLERANCES[size]
     prices = np.flatnonzero(mean[:, v] <= mean[best, v] + np.clip(errors * error, least * scale, most * scale))
-    return int(prices[len(prices) // 2 if searched and size == "balanced" else -1]), v
+    is_searched = searched and size == "balanced" and not variants[v].single
+    return int(prices[len(prices) // 2 if is_searched else -1]), v
+
+
+def _best_variant(losses: Floats, variants: Sequence[Variant], weighed: Floats, least_gain: float) -> int:
+    """The variant with the least weighed loss; single conditions, unless the others are better by a standard error.
+
+    Networks stop where the left-out rows tell them to, so the losses of their rules are a little too low.
+    """
+    is_single = np.array([variant.single for variant in variants])
+    v = int(np.argmin(weighed))
+    if is_single[v] or not is_single.any():
+        return v
+    single = int(np.argmin(np.where(is_single, weighed, np.inf)))
+    least = [losses[:, losses[:, :, i].mean(axis=0).argmin(), i] for i in (single, v)]
+    difference = least[0] - least[1]
+    error = float(difference.std()) / np.sqrt(len(difference))
+    return v if weighed[single] - weighed[v] > max(error, least_gain) else single

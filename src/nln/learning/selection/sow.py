@@ -10,30 +10,37 @@ from __future__ import annotations
 
 import numpy as np
 
+from nln.learning.descent.descent import Descent
+from nln.learning.descent.layout import LEAST_EVIDENCE, SlotLayout
 from nln.learning.draft import DescentRows, Draft
 from nln.tables.encoding import Encoding, Floats, Slots
 
-MOST_SOWN = 16
-"""Most rules of a label."""
+MOST_SOWN, MOST_IN_ALL = 16, 128
+"""Most rules of a label, and of all labels if that leaves at least one for each."""
 _BIAS = 0.1
 """Weight that the rules begin with: a low one, so that their first conditions are wide."""
-_EVIDENCE = 0.5
-"""Rows against every condition, so that one on few rows does not look best."""
+_LEFT = 0.5
+"""Share of a label's frequency that begins without a rule: with all of it, rules would have nothing to say."""
 
 
-def sow_single_conditions(rows: DescentRows, encoding: Encoding, output_bias: Floats) -> Draft:
-    """Draft a rule for each label and each of the features that tell most about it."""
+def sow(layout: SlotLayout, rows: DescentRows, encoding: Encoding) -> Draft:
+    """Draft a rule for each label and each of the features that tell most about it, with biases that fit together."""
     tables, outputs = list[Floats](), list[int]()
     saved, sides = _conditions(rows, encoding)
+    most = int(np.clip(MOST_IN_ALL // len(rows.targets), 1, MOST_SOWN))
     for k, gains in enumerate(saved.T):
-        for j in np.argsort(-gains, kind="stable")[:MOST_SOWN]:
+        for j in np.argsort(-gains, kind="stable")[:most]:
             if gains[j] > 0.0:
                 table = np.ones(encoding.n_slots)
                 table[encoding.offsets[j] : encoding.offsets[j + 1]] = sides[j][:, k]
                 tables.append(table)
                 outputs.append(k)
     made = np.array(tables).reshape(len(tables), encoding.n_slots)
-    return Draft(made, np.full(len(tables), _BIAS), np.array(outputs, np.int64), output_bias)
+    output_bias = _LEFT * (rows.targets @ rows.weights) / rows.weights.sum()
+    draft = Draft(made, np.full(len(tables), _BIAS), np.array(outputs, np.int64), output_bias)
+    descent = Descent(layout, rows, draft)
+    descent.fit_biases()
+    return descent.draft
 
 
 def _conditions(rows: DescentRows, encoding: Encoding) -> tuple[Floats, list[Floats]]:
@@ -44,18 +51,19 @@ def _conditions(rows: DescentRows, encoding: Encoding) -> tuple[Floats, list[Flo
     saved, sides = np.zeros((len(encoding.slots), n_labels)), []
     for j, slots in enumerate(encoding.slots):
         codes = rows.codes[j]
-        mass = np.bincount(codes, rows.weights, slots.n_slots)
+        mass: Floats = np.bincount(codes, rows.weights, slots.n_slots).astype(np.float64)
         cells = codes[row].astype(np.int64) * n_labels + label
         hits = np.bincount(cells, hit_weights, slots.n_slots * n_labels).reshape(slots.n_slots, n_labels)
-        side = _sides(slots, mass, hits - mass[:, None] * rate)
-        surplus, inside = (side * (hits - mass[:, None] * rate)).sum(axis=0), mass @ side
-        saved[j] = np.where((inside > 0) & (inside < mass.sum()), surplus**2 / (inside + _EVIDENCE), 0.0)
+        surplus = hits - mass[:, None] * rate  # by how much a label is more frequent than in all rows
+        side = _sides(slots, mass, surplus)
+        gained, inside = (side * surplus).sum(axis=0), mass @ side
+        saved[j] = np.where((inside > 0) & (inside < mass.sum()), gained**2 / (inside + LEAST_EVIDENCE), 0.0)
         sides.append(side)
     return saved, sides
 
 
 def _sides(slots: Slots, mass: Floats, surplus: Floats) -> Floats:
-    """Which slots of a feature go with each label, (slots, labels), given by how much more often they do than all."""
+    """Which slots of a feature go with each label, (slots, labels)."""
     side = np.zeros_like(surplus)
     if slots.feature.kind in ("periodic", "probability") or slots.n_known < 2:
         return side
@@ -63,7 +71,7 @@ def _sides(slots: Slots, mass: Floats, surplus: Floats) -> Floats:
         return (surplus > 0.0).astype(np.float64)
     n = slots.n_known
     below, inside = np.cumsum(surplus[:n], axis=0)[:-1], np.cumsum(mass[:n])[:-1, None]
-    saved = below**2 / (inside + _EVIDENCE) + below**2 / (mass[:n].sum() - inside + _EVIDENCE)
+    saved = below**2 / (inside + LEAST_EVIDENCE) + below**2 / (mass[:n].sum() - inside + LEAST_EVIDENCE)
     cut = saved.argmax(axis=0)
     is_above = below[cut, np.arange(len(cut))] < 0.0
     side[:n] = (np.arange(n)[:, None] > cut) == is_above

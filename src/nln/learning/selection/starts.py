@@ -20,7 +20,7 @@ from nln.learning.draft import DescentRows, Draft, pool_drafts, with_initial_rul
 from nln.learning.options import LearningSettings
 from nln.learning.selection.from_network import IMAGINED_WEIGHT, draft_network, with_imagined
 from nln.learning.selection.path import EVIDENCE, EXPLAINED, StartPath, Variant, run_path
-from nln.learning.selection.sow import sow_single_conditions
+from nln.learning.selection.sow import sow
 from nln.learning.task import LearningTask, sample_rows
 from nln.network.callbacks import Callback, StopOnEvent
 from nln.network.initial import InitialRules
@@ -38,6 +38,18 @@ def losses_of(paths: Paths) -> Floats:
     """Losses on the left-out rows, (starts, prices, variants)."""
     starts = zip(*paths.values(), strict=True)
     return np.array([[path.losses for path in of_start] for of_start in starts]).swapaxes(1, 2)
+
+
+def _lowest(paths: Paths) -> Floats:
+    """Lowest mean loss of each variant, over the prices."""
+    lowest: Floats = losses_of(paths).mean(axis=0).min(axis=0)
+    return lowest
+
+
+def _best(paths: Paths, count: int = 1) -> list[Variant]:
+    """The variants with the lowest losses, the best one first."""
+    variants = list(paths)
+    return [variants[v] for v in np.argsort(_lowest(paths), kind="stable")[:count]]
 
 
 class Start:
@@ -71,19 +83,23 @@ class Start:
     @cached_property
     def _draft(self) -> Draft:
         """The network's rules and single conditions, after the initial rules."""
-        own, encoding = self._rows[0], self.task.encoding
-        drafted = draft_network(self.network, encoding, own)
-        sown = sow_single_conditions(own, encoding, drafted.output_bias)
-        return with_initial_rules(pool_drafts([drafted, sown]), self.task.initial)
+        drafted = draft_network(self.network, self.task.encoding, self._rows[0])
+        return with_initial_rules(pool_drafts([drafted, self._sown.learned()]), self.task.initial)
+
+    @cached_property
+    def _sown(self) -> Draft:
+        """Single conditions, after the initial rules."""
+        return with_initial_rules(sow(self.task.layouts[0], self._rows[0], self.task.encoding), self.task.initial)
 
     def descend(self, prices: Floats, variants: Sequence[Variant]) -> list[StartPath]:
         """Follow the path of prices in each variant."""
         (own, left_out), found = self._rows, []
-        for floor, taught, evidence in variants:
+        for floor, taught, evidence, single in variants:
             seen = with_imagined(own, [self.network], self.rng) if taught else own
             paid = prices * (1.0 + IMAGINED_WEIGHT if taught else 1.0)
-            descent = Descent(self.task.layouts[floor]._replace(evidence=evidence), seen, self._draft)
-            found.append(run_path(descent, self.task.boundaries, left_out, paid, self.rng))
+            begin = self._sown if single else self._draft
+            descent = Descent(self.task.layouts[floor]._replace(evidence=evidence), seen, begin)
+            found.append(run_path(descent, self.task.boundaries, left_out, paid, self.rng, anew=single))
         return found
 
 
@@ -123,7 +139,9 @@ class Starts:
             (trial,) = self.starts[0].descend(prices[:1], floors[:1])
             floors = floors if trial.losses.min() < paths[Variant(0)][0].losses.min() else []
         paths |= self._descend(prices, floors)
-        if is_small and network_loss < losses_of(paths).mean(axis=0).min():
+        (best,) = _best(paths)
+        paths |= self._descend(prices, [best._replace(single=True)])
+        if is_small and network_loss < _lowest(paths).min():
             paths |= self._descend(prices, [Variant(v.floor, True) for v in floors or [Variant(0)]])
         return paths | self._try_evidence(prices, paths)
 
@@ -134,13 +152,12 @@ class Starts:
         """
         found, most = Paths(), 2 if self.task.is_small else 1
         for evidence in EVIDENCE[1:]:
-            losses = losses_of(paths).mean(axis=0).min(axis=0)
-            if losses.min() <= EXPLAINED * self.task.plain_loss:
+            lowest = _lowest(paths).min()
+            if lowest <= EXPLAINED * self.task.plain_loss:
                 break
-            best = [list(paths)[v] for v in np.argsort(losses, kind="stable")[:most]]
-            paths = self._descend(prices, [variant._replace(evidence=evidence) for variant in best])
+            paths = self._descend(prices, [variant._replace(evidence=evidence) for variant in _best(paths, most)])
             found |= paths
-            if losses_of(paths).mean(axis=0).min() >= losses.min():
+            if _lowest(paths).min() >= lowest:
                 break
         return found
 

@@ -6,8 +6,7 @@ from hypothesis import strategies as st
 from nln.learning.descent.boundaries import WIDTHS, feature_boundaries, shape_table
 from nln.learning.descent.descent import Descent
 from nln.learning.descent.kernels.spans import best_fuzzy_table, best_span, most_saved, span_literals
-from nln.learning.descent.kernels.visits import PSEUDO_EVIDENCE
-from nln.learning.descent.layout import fuzzy_layout, slot_layout, span_shape
+from nln.learning.descent.layout import LEAST_EVIDENCE, fuzzy_layout, slot_layout, span_shape
 from nln.learning.descent.soften import soften
 from nln.learning.draft import Draft, descent_rows
 from nln.learning.options import LanguageOptions
@@ -101,7 +100,7 @@ def test_sweeps_never_raise_the_objective_once_all_tables_are_fuzzy(seed, level,
             for place in span[span >= 0]
         )
         now = descent.objective(price) + digits
-        assert now <= last + 1e-6 + PSEUDO_EVIDENCE  # rules that ask the same are joined without asking the objective
+        assert now <= last + 1e-6 + LEAST_EVIDENCE  # rules that ask the same are joined without asking the objective
         last = now
         descent.sweep(price, rng)
 

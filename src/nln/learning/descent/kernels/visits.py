@@ -46,8 +46,6 @@ from nln.learning.descent.kernels.statistics import (
 
 KEPT, MOVED, CHANGED = 0, 1, 2
 """What became of a table: nothing, another probability of missing values, another condition."""
-PSEUDO_EVIDENCE = 0.5
-"""Weight of the evidence against every rule: keeps rules that cover next to nothing out."""
 NO_SPAN = np.full(2, -1)
 LEAST_BIAS = 1e-3
 """Bias with which the tables of a faded rule are priced."""
