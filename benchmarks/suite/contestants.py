@@ -24,8 +24,9 @@ one more entry, whose name begins with that of the default."""
 LOCAL: dict[str, Callable[[int], Any]] = {**OWN, "logistic regression": OneHotLogistic}
 """Contestants that run in this process."""
 
-CONTESTANTS = (*OWN, "XGBoost", "LightGBM", "logistic regression", "pruned tree", "RIPPER", "EBM")
-"""All of them; those that are not in `LOCAL` are peers, which run in an environment of their own."""
+_DEFAULT, *_SIZES = OWN
+CONTESTANTS = (_DEFAULT, "XGBoost", "LightGBM", "logistic regression", "pruned tree", *_SIZES, "RIPPER", "EBM")
+"""All of them, the slowest last; those that are not in `LOCAL` are peers, which run in an environment of their own."""
 
 QUICK = (*OWN, "logistic regression", "pruned tree")
 """Those of the quick form: all that they need is in the main environment."""

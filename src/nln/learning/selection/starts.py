@@ -129,8 +129,9 @@ class Starts:
     def try_variants(self, prices: Floats, network_loss: float) -> Paths:
         """Descend with crisp boundaries, with floors under their widths, and taught if networks know more than rules.
 
-        On a long table the left-out rows of one start are enough to see that the narrowest floor is worse than none, at
-        the lowest price, where fuzzy conditions pay most; wider ones are then not tried. Teaching is for small tables.
+        Where noise is left, also from single conditions alone, and with more evidence against every rule. On a long
+        table the left-out rows of one start are enough to see that the narrowest floor is worse than none, at the
+        lowest price, where fuzzy conditions pay most; wider ones are then not tried. Teaching is for small tables.
         """
         is_small = self.task.is_small
         floors = [Variant(floor) for floor in self.task.layouts if floor]
@@ -140,21 +141,18 @@ class Starts:
             floors = floors if trial.losses.min() < paths[Variant(0)][0].losses.min() else []
         paths |= self._descend(prices, floors)
         (best,) = _best(paths)
-        paths |= self._descend(prices, [best._replace(single=True)])
         if is_small and network_loss < _lowest(paths).min():
             paths |= self._descend(prices, [Variant(v.floor, True) for v in floors or [Variant(0)]])
+        if _lowest(paths).min() <= EXPLAINED * self.task.plain_loss:
+            return paths
+        paths |= self._descend(prices, [best._replace(single=True)])
         return paths | self._try_evidence(prices, paths)
 
     def _try_evidence(self, prices: Floats, paths: Paths) -> Paths:
-        """Raise the evidence against every rule as long as left-out rows prefer it, in the best variants so far.
-
-        Where rules explain nearly everything, there is little to gain, and nothing is tried.
-        """
+        """Raise the evidence against every rule as long as left-out rows prefer it, in the best variants so far."""
         found, most = Paths(), 2 if self.task.is_small else 1
         for evidence in EVIDENCE[1:]:
             lowest = _lowest(paths).min()
-            if lowest <= EXPLAINED * self.task.plain_loss:
-                break
             paths = self._descend(prices, [variant._replace(evidence=evidence) for variant in _best(paths, most)])
             found |= paths
             if _lowest(paths).min() >= lowest:
