@@ -51,7 +51,8 @@ def best_threshold(truth: Bools, probability: Floats, weights: Floats, metric: s
     """Threshold of a grid of hundredths with the best score on the rows; among equals the one in the middle.
 
     The score is the mean of the F1 scores of both sides, or the share of right decisions. With few rows it jumps from
-    threshold to threshold: smooth, the mean over nearby thresholds decides.
+    threshold to threshold: smooth, the mean over nearby thresholds finds the place, and the middle of all thresholds
+    there that decide alike is taken.
     """
     order = np.argsort(probability, kind="stable")
     ranked = probability[order]
@@ -63,7 +64,10 @@ def best_threshold(truth: Bools, probability: Floats, weights: Floats, metric: s
     errors = missed + wrong
     score = hit + rejected if metric == "accuracy" else f1(hit, 2 * hit + errors) + f1(rejected, 2 * rejected + errors)
     if smooth:
-        score = _NEARBY @ score / _NEARBY.sum(axis=1)
+        best = int(np.argmax(_NEARBY @ score / _NEARBY.sum(axis=1)))
+        changes = np.flatnonzero(np.abs(np.diff(score)) > 1e-12) + 1
+        alike = next(part for part in np.split(np.arange(len(score)), changes) if part[-1] >= best)
+        return float(_GRID[alike[len(alike) // 2]])
     return float(_GRID[_middle_of_best(score)])
 
 
