@@ -78,3 +78,14 @@ def test_weak_effects_that_add_up_are_found_as_rules_of_one_condition():
     model = NLNClassifier(random_state=0, n_jobs=1).fit(X, y)
     single = {rule.conditions[0].feature for rule in model.program_.rules if len(rule.conditions) == 1}
     assert {"x0", "x1", "x2", "x3"} <= single
+
+
+def test_of_a_probability_the_value_is_asked_that_goes_with_the_label():
+    p = np.linspace(0, 1, 200)
+    features = (Feature("rain", "probability"),)
+    encoding, rows = made(features, {"rain": p}, np.column_stack([p > 0.5, p < 0.5]))
+    draft = sow(slot_layout(encoding), descent_rows(rows), encoding)
+    (slots,) = encoding.slots
+    for i, k in enumerate(draft.output):
+        expected = 1.0 - slots.centers if k else slots.centers
+        np.testing.assert_allclose(draft.tables[i, : slots.n_known], expected)

@@ -56,7 +56,7 @@ def _conditions(rows: DescentRows, encoding: Encoding) -> tuple[Floats, list[Flo
         hits = np.bincount(cells, hit_weights, slots.n_slots * n_labels).reshape(slots.n_slots, n_labels)
         surplus = hits - mass[:, None] * rate  # by how much a label is more frequent than in all rows
         side = _sides(slots, mass, surplus)
-        gained, inside = (side * surplus).sum(axis=0), mass @ side
+        gained, inside = (side * surplus).sum(axis=0), mass @ side**2
         saved[j] = np.where((inside > 0) & (inside < mass.sum()), gained**2 / (inside + LEAST_EVIDENCE), 0.0)
         sides.append(side)
     return saved, sides
@@ -64,8 +64,12 @@ def _conditions(rows: DescentRows, encoding: Encoding) -> tuple[Floats, list[Flo
 
 def _sides(slots: Slots, mass: Floats, surplus: Floats) -> Floats:
     """Which slots of a feature go with each label, (slots, labels)."""
-    side = np.zeros_like(surplus)
-    if slots.feature.kind in ("periodic", "probability") or slots.n_known < 2:
+    side, kind = np.zeros_like(surplus), slots.feature.kind
+    if kind == "periodic" or slots.n_known < 2:
+        return side
+    if kind == "probability":  # of its value 1 or 0
+        p = slots.centers[:, None]
+        side[: slots.n_known] = np.where((p * surplus[: slots.n_known]).sum(axis=0) > 0.0, p, 1.0 - p)
         return side
     if not slots.is_ordered:
         return (surplus > 0.0).astype(np.float64)
