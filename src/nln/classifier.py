@@ -19,7 +19,7 @@ from sklearn.utils.class_weight import compute_sample_weight
 from sklearn.utils.validation import check_is_fitted
 
 from nln.checks import COORDINATE, check_kinds, check_two_classes, check_weights, make_settings, relative_weights
-from nln.compiled import watching_compilation
+from nln.compiled import warn_of_cache, watching_compilation
 from nln.learning.constraints import Constraints
 from nln.learning.derived.table import TableRows
 from nln.learning.learn import Learned, learn
@@ -263,6 +263,7 @@ class NLNClassifier(ClassifierMixin, RuleModel, BaseEstimator):  # type: ignore[
                 self.path_ = DialPath(PathPoint(*point) for point in found)
                 self.price_, program = self.path_[learned.chosen].price, programs[learned.chosen]
             self._decide_by(program, *training_rows)
+        warn_of_cache()
         if not self.program_.rules:
             warnings.warn(_no_rules(encoding, rows, schema), stacklevel=2)
         return self
