@@ -13,6 +13,7 @@ from narwhals.exceptions import DuplicateError
 from nln.rules.cells import Array, Cells
 from nln.rules.columns import as_matrix
 from nln.rules.decoding import decode
+from nln.tables.views import without_views
 
 RawColumn: TypeAlias = "nw.Series[Any] | Array | Cells"
 
@@ -78,6 +79,8 @@ def read_table(X: Any, *, argument: str = "X") -> Table:
     columns: tuple[RawColumn, ...]
     if isinstance(native, nw.DataFrame):
         labels = _labels(native.to_native())
+        if native.implementation is nw.Implementation.PYARROW:
+            native = nw.from_native(without_views(native.to_native()))
         columns, n_rows = tuple(native.iter_columns()), native.shape[0]
     else:
         array = as_matrix(X, argument)

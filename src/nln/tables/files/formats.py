@@ -20,6 +20,7 @@ import pyarrow.ipc
 from nln.tables.files.cells import CellRules
 from nln.tables.files.dialect import Dialect, find_dialect
 from nln.tables.files.streams import Stream, TextStream
+from nln.tables.views import without_views
 
 BATCH = 1 << 16
 """Most rows of a batch."""
@@ -49,7 +50,10 @@ def open_source(stream: Stream, missing: Sequence[str] | None = None) -> Source:
     with _named(stream.name, called):
         source = opener(stream, missing)
     source.batches = _read_on(source.batches, stream.name, called)
-    return _checked_names(source, stream.name) if kind in ("parquet", "arrow") else source
+    if kind not in ("parquet", "arrow"):
+        return source
+    source.batches = map(without_views, source.batches)
+    return _checked_names(source, stream.name)
 
 
 def _checked_names(source: Source, name: str) -> Source:
