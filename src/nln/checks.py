@@ -121,20 +121,30 @@ def check_two_classes(outputs: Floats, kind: str) -> None:
 
 
 def check_weights(sample_weight: Any, n_rows: int) -> Floats:
-    """Weight of each row."""
+    """Weight of each row, the largest being 1: only ratios matter, and products must not overflow."""
     if sample_weight is None:
         return np.ones(n_rows)
     if isinstance(sample_weight, numbers.Real):
-        return np.full(n_rows, float(sample_weight))
-    weights = np.asarray(sample_weight, dtype=np.float64)
+        sample_weight = np.full(n_rows, float(sample_weight))
+    try:
+        weights = np.asarray(sample_weight, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise type(error)(f"sample_weight must hold numbers: {error}.") from None
     if weights.shape != (n_rows,):
         raise ValueError(f"sample_weight must have one entry per row, shape ({n_rows},), not {weights.shape}.")
     bad = np.flatnonzero(~(np.isfinite(weights) & (weights >= 0)))
     if len(bad):
-        raise ValueError(f"sample_weight must be finite and at least 0; row {bad[0]} has {weights[bad[0]]!r}.")
+        raise ValueError(f"sample_weight must be finite and at least 0; row {bad[0]} has {float(weights[bad[0]])!r}.")
     if not weights.any():
         raise ValueError("sample_weight is zero for every row; nothing is left to learn from.")
-    return weights
+    return np.asarray(weights / weights.max())
+
+
+def check_class_weight(class_weight: Any) -> None:
+    """Refuse weights of classes that are no finite numbers of at least 0."""
+    for label, weight in class_weight.items() if isinstance(class_weight, Mapping) else ():
+        if isinstance(weight, bool) or not isinstance(weight, numbers.Real) or not 0 <= weight < math.inf:
+            raise ValueError(f"class_weight must be finite and at least 0; class {label!r} has {weight!r}.")
 
 
 def relative_weights(weights: Floats) -> Floats:

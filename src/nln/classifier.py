@@ -18,7 +18,15 @@ from sklearn.utils import Tags
 from sklearn.utils.class_weight import compute_sample_weight
 from sklearn.utils.validation import check_is_fitted
 
-from nln.checks import COORDINATE, check_kinds, check_two_classes, check_weights, make_settings, relative_weights
+from nln.checks import (
+    COORDINATE,
+    check_class_weight,
+    check_kinds,
+    check_two_classes,
+    check_weights,
+    make_settings,
+    relative_weights,
+)
 from nln.compiled import warn_of_cache, watching_compilation
 from nln.learning.constraints import Constraints
 from nln.learning.derived.table import TableRows
@@ -473,7 +481,8 @@ class NLNClassifier(ClassifierMixin, RuleModel, BaseEstimator):  # type: ignore[
         if self.class_weight is not None:
             if kind == "multilabel":
                 raise ValueError("class_weight is for classes; give sample_weight for a multi-label target.")
-            weights = weights * compute_sample_weight(self.class_weight, np.asarray(y).ravel())
+            check_class_weight(self.class_weight)
+            weights = check_weights(compute_sample_weight(self.class_weight, np.asarray(y).ravel()), n_rows) * weights
         return weights
 
     def _complete(

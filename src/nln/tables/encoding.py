@@ -127,8 +127,11 @@ def make_encoding(
     `named` gives by feature the numbers at which a bin must begin and the values that must have a slot of their own.
     """
     slots = []
+    # The lightest rows first: a sum of fractions must not depend on the order of the table.
+    order = np.argsort(weights, kind="stable") if len(weights) and weights.min() < weights.max() else slice(None)
+    weights = weights[order]
     for f in features:
-        wanted, column = (named or {}).get(f.name, ()), columns[f.name]
+        wanted, column = (named or {}).get(f.name, ()), columns[f.name][order]
         if len(wanted) > max_bins // 2:
             raise ValueError(
                 f"{len(wanted)} values or boundaries of {f.name!r} are named; at most {max_bins // 2} can be."
