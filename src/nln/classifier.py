@@ -53,7 +53,7 @@ from nln.rules.simplify import order_rules
 from nln.rules.summary import BACKENDS
 from nln.rules.thresholds import Bools, choose_thresholds
 from nln.tables.association import find_suspects, suspect_notes
-from nln.tables.encoding import Columns, EncodedRows, Encoding, Floats, make_encoding, merge_rows
+from nln.tables.encoding import Columns, EncodedRows, Encoding, Floats, frequent_values, make_encoding, merge_rows
 from nln.tables.frames import read_table
 from nln.tables.groups import read_groups
 from nln.tables.identifiers import find_identifiers, identifier_notes
@@ -271,6 +271,7 @@ class NLNClassifier(ClassifierMixin, RuleModel, BaseEstimator):  # type: ignore[
                 self.path_ = DialPath(PathPoint(*point) for point in found)
                 self.price_, program = self.path_[learned.chosen].price, programs[learned.chosen]
             self._decide_by(program, *training_rows)
+            self._keep_values(frequent_values(schema, encoding))
         warn_of_cache()
         if not self.program_.rules:
             warnings.warn(_no_rules(encoding, rows, schema), stacklevel=2)
@@ -412,7 +413,8 @@ class NLNClassifier(ClassifierMixin, RuleModel, BaseEstimator):  # type: ignore[
     def _saved(self) -> SavedModel:
         check_is_fitted(self)
         importances = tuple(getattr(self, "feature_importances_", np.array([])).tolist())
-        return SavedModel(self.program_, self.classes_, self._names, self._named, self.made_, importances, self.path_)
+        path = DialPath(self.path_)
+        return SavedModel(self.program_, self.classes_, self._names, self._named, self.made_, importances, path)
 
     def __sklearn_is_fitted__(self) -> bool:
         """Whether `fit` has finished."""
@@ -504,6 +506,11 @@ class NLNClassifier(ClassifierMixin, RuleModel, BaseEstimator):  # type: ignore[
         else:
             decided = replace(program, thresholds=(float(threshold),) * len(program.thresholds))
         return decided.count_covered(fired >= 0.5, truth)
+
+    def _keep_values(self, schema: Schema) -> None:
+        """Take a schema with fewer values, none of which a rule names."""
+        self.schema_, self.program_ = schema, replace(self.program_, schema=schema)
+        self.path_ = DialPath(replace(point, program=replace(point.program, schema=schema)) for point in self.path_)
 
     def _decide_by(self, program: LogicProgram, columns: Columns, truth: Bools, weights: Floats) -> None:
         """Take a complete program, and say what its features are worth on the training rows."""

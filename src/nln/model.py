@@ -309,7 +309,7 @@ class SavedModel(RuleModel):
             "class_type": _class_type(self.classes_),
             **importances,
             **made,
-            "program": program_to_dict(self.program_),
+            "program": program_to_dict(self.program_, self.path_.features_used),
             **({"path": [point.to_dict() for point in self.path_]} if self.path_ else {}),
         }
 

@@ -20,7 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from nln.rules.cells import Column
-from nln.rules.schema import Feature, Value
+from nln.rules.schema import Feature, Schema, Value
 
 Floats = npt.NDArray[np.float64]
 Codes = npt.NDArray[np.uint8]
@@ -141,6 +141,16 @@ def make_encoding(
         else:
             slots.append(_value_slots(f, column, weights, wanted))
     return Encoding(tuple(slots))
+
+
+def frequent_values(schema: Schema, encoding: Encoding) -> Schema:
+    """Drop the values that share the slot of rare ones: no rule names them, so they count like values never seen.
+
+    A million identifiers need not be kept to say what all of them have in common.
+    """
+    kept = {s.feature.name: tuple(s.feature.values[i] for i in s.values) for s in encoding.slots if s.has_other}
+    features = tuple(replace(f, values=kept[f.name]) if f.name in kept else f for f in schema.features)
+    return Schema(features, schema.target) if kept else schema
 
 
 def _value_slots(feature: Feature, column: Column, weights: Floats, named: tuple[Value, ...]) -> Slots:

@@ -129,6 +129,12 @@ class TokenReader:
 
     def category(self, token: Token, feature: Feature) -> Value:
         """Find a value among those of a feature."""
+        if not feature.values:
+            raise self.error(
+                token,
+                f"The values of {spelled(feature.name)} are not known: model files leave out those of features that no "
+                "rule asks about. List them in the schema.",
+            )
         return self._known(token, f"{spelled(feature.name)} has no value", feature.values)
 
     def label(self, token: Token) -> Value:
