@@ -1,4 +1,4 @@
-"""The cache of compiled code is a convenience: where it is damaged, full or has no place, functions work all the same."""
+"""The cache of compiled code is a convenience: where it is damaged, full or without a place, functions work."""
 
 from __future__ import annotations
 

@@ -114,6 +114,10 @@ def test_a_table_file_is_audited_by_a_column_that_no_rule_asks_about(tmp_path, c
 
 
 def test_names_that_all_tables_share_are_kept():
-    features = (Feature("a", "binary", (False, True)), Feature("b", "binary", (0, 1)), Feature("c", "binary", ("f", "m")))
+    features = (
+        Feature("a", "binary", (False, True)),
+        Feature("b", "binary", (0, 1)),
+        Feature("c", "binary", ("f", "m")),
+    )
     program = LogicProgram(Schema(features, Target("y", "binary", (0, 1))), (), (0.5,), (0.5,))
     assert [f["values"] for f in program.to_dict()["features"]] == [[False, True], [0, 1], []]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import numbers
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -16,9 +16,11 @@ from nln.learning.constraints import Constraints
 from nln.learning.options import PRESETS, LanguageOptions, LearningSettings
 from nln.learning.paper.discretize import DISCRETIZERS
 from nln.network.options import TrainingOptions
-from nln.rules import LogicProgram, Schema
+from nln.rules import Feature, LogicProgram, Schema
+from nln.rules.schema import Value
+from nln.rules.storage.files import MAX_BYTES
 from nln.rules.thresholds import METRICS
-from nln.tables.encoding import Floats
+from nln.tables.encoding import MAX_SLOTS, Floats
 
 COORDINATE = "coordinate"
 _METHODS = (COORDINATE, *DISCRETIZERS)
@@ -111,6 +113,23 @@ def check_kinds(schema: Schema, settings: LearningSettings) -> None:
                 f"discretization={settings.discretization!r} cannot take. Use discretization='coordinate' or give the "
                 "column another kind in feature_types."
             )
+
+
+def check_text(features: Iterable[Feature]) -> None:
+    """Refuse names and values so long that no model file could hold them, before anything is learned."""
+    sizes = {f.name: len(f.name.encode()) + _longest(f.values) for f in features}
+    if sum(sizes.values()) > MAX_BYTES // 4:  # rules and stages of the dial repeat them
+        name = max(sizes, key=lambda name: sizes[name])
+        raise ValueError(
+            f"The names and values of the columns take {sum(sizes.values())} bytes of text, of which column {name!r:.80} "
+            f"has {sizes[name]}; a model can hold {MAX_BYTES // 4}. Shorten its texts, or leave it out."
+        )
+
+
+def _longest(values: tuple[Value, ...]) -> int:
+    """Bytes of the values that have slots, if these are the longest."""
+    texts = sorted((len(value.encode(errors="replace")) for value in values if isinstance(value, str)), reverse=True)
+    return sum(texts[: MAX_SLOTS - 2])
 
 
 def check_two_classes(outputs: Floats, kind: str) -> None:

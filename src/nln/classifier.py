@@ -22,6 +22,7 @@ from nln.checks import (
     COORDINATE,
     check_class_weight,
     check_kinds,
+    check_text,
     check_two_classes,
     check_weights,
     make_settings,
@@ -239,6 +240,7 @@ class NLNClassifier(ClassifierMixin, RuleModel, BaseEstimator):  # type: ignore[
         features, columns = infer_features(table, self.feature_types)
         set_aside = find_identifiers(features, columns, self._asked_for(table.names, features)) if table.named else {}
         features = tuple(feature for feature in features if feature.name not in set_aside)
+        check_text(features)
         schema = Schema(features, target)
         check_kinds(schema, settings)
         prior = make_prior(self.constraints, self.initial_program, schema, table.names, settings)

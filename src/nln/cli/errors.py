@@ -10,6 +10,18 @@ class InputError(Exception):
     """Arguments or files that a command cannot take. The message says what to do next; the exit code is 2."""
 
 
+class StoppedError(Exception):
+    """The user or the system stopped the command; `code` is the exit code that shells expect."""
+
+    def __init__(self, code: int) -> None:
+        super().__init__("Stopped.")
+        self.code = code
+
+
+class Terminated(KeyboardInterrupt):
+    """The system asks the process to end: files that are being written are removed on the way out."""
+
+
 @contextmanager
 def refusals_as_input_errors() -> Iterator[None]:
     """Report what the package refuses inside the block as an `InputError`.

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Collection, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
@@ -15,7 +15,8 @@ from nln.cli.errors import InputError
 from nln.model import model_of
 from nln.rules import LogicProgram
 from nln.rules.language.text import LEGEND, STARTS_LEGEND
-from nln.rules.storage.files import dump_json, writing_whole
+from nln.rules.storage.files import model_bytes, writing_whole
+from nln.rules.storage.parts import part_name
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -51,6 +52,26 @@ def check_output(path: Path | None, force: bool) -> None:
         raise InputError(f"{path} is not a file, so it cannot be replaced. Give another name.")
     if path.exists() and not force:
         raise InputError(f"{path} already exists. Give --force to replace it, or another name.")
+    part = Path(part_name(os.path.dirname(os.path.realpath(path))))
+    try:  # asking for permissions does not tell: the disk may be read-only or full
+        part.write_bytes(b"nln")
+    except OSError as error:
+        raise InputError(f"{path} cannot be written: {error.strerror}. Give another name.") from None
+    finally:
+        with suppress(OSError):
+            part.unlink()
+
+
+def refuse_inputs_as_outputs(options: Mapping[str, Any]) -> None:
+    """Refuse to replace a file that the command reads, also with --force."""
+    outputs = [path for name in ("output", "report") if (path := options.get(name)) is not None]
+    given = [value if isinstance(value, list) else [value] for name, value in options.items() if name != "force"]
+    inputs = [path for each in given for path in each if isinstance(path, Path) and path not in outputs]
+    inputs += [path for path in outputs if sum(path in each for each in given) > 1]
+    for output in outputs:
+        for read in inputs:
+            if output.exists() and read.exists() and output.samefile(read):
+                raise InputError(f"{output} is a file that the command reads. Give another name to write to.")
 
 
 def write_output(content: bytes, path: Path) -> None:
@@ -62,7 +83,7 @@ def write_output(content: bytes, path: Path) -> None:
 def write_model(program: LogicProgram, path: Path | None) -> None:
     """Write a program as a model file, which all commands and `nln.load_model` read; None is no file."""
     if path is not None:
-        write_output(dump_json(model_of(program).to_dict()).encode(), path)
+        write_output(model_bytes(model_of(program).to_dict()), path)
 
 
 @contextmanager

@@ -118,7 +118,9 @@ def summarize(
         "dial": _dial(stages, chosen, columns, truth) if len(stages) > 1 else None,
         "file": file_data(model, [stage.saved for stage in stages]),
         "audit": None if audit is None else _describe_audit(audit.to_dict()),
-        "rows": None if include_rows is False else rows_data(columns, truth, _sample(rows, include_rows, rng), described),
+        "rows": None
+        if include_rows is False
+        else rows_data(columns, truth, _sample(rows, include_rows, rng), described),
     }
 
 
