@@ -37,6 +37,7 @@ from nln.learning.paper.method import PaperLearned, learn_paper
 from nln.learning.prior import Prior, make_prior, named_places
 from nln.learning.selection.best_condition import best_conditions
 from nln.learning.selection.to_program import to_program
+from nln.learning.sizes import check_sizes
 from nln.made import Made, made_now
 from nln.model import RuleModel, SavedModel, check_known
 from nln.network.callbacks import Callback, CompilationNotice, announce
@@ -250,6 +251,7 @@ class NLNClassifier(ClassifierMixin, RuleModel, BaseEstimator):  # type: ignore[
         for note in notes:
             warnings.warn(note, stacklevel=2)
         rows = merge_rows(codes, outputs, weights, grouped)
+        check_sizes(encoding, rows, settings)
         with _told(settings, rows.n_rows):
             table_rows = TableRows(schema, columns, codes, outputs, weights, grouped)
             learned = _learn(encoding, schema, rows, settings, prior, table_rows)

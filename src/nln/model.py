@@ -322,7 +322,8 @@ class SavedModel(RuleModel):
 
 def check_known(program: LogicProgram, names: Collection[str]) -> None:
     """Refuse a program over a schema with features that are read from other columns than these."""
-    unknown = [name for name in program.schema.columns if name not in names]
+    known = set(names)
+    unknown = [name for name in program.schema.columns if name not in known]
     if unknown:
         raise ValueError(f"The table lacks the column {unknown[0]!r} of the program.")
 

@@ -6,6 +6,7 @@ import difflib
 import json
 import math
 import re
+from collections import ChainMap
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -36,7 +37,7 @@ class TokenReader:
     @property
     def features(self) -> Mapping[str, Feature]:
         """All features by their names, those of calculations included."""
-        return {**self.schema.by_name, **self.found}
+        return ChainMap(self.found, self.schema.by_name)  # type: ignore[arg-type]  # nobody writes to it
 
     def derived(self, feature: Feature, token: Token) -> Feature:
         """Check a feature of a calculation, and remember it."""

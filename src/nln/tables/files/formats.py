@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -59,7 +60,7 @@ def open_source(stream: Stream, missing: Sequence[str] | None = None) -> Source:
 def _checked_names(source: Source, name: str) -> Source:
     """Refuse a name that occurs twice, and leave out the names of rows."""
     names = source.names
-    if twice := [column for column in names if names.count(column) > 1]:
+    if twice := [column for column, times in Counter(names).items() if times > 1]:
         raise ValueError(f"{name} names two columns {twice[0]!r}. Rename one.")
     if row_names := [column for column in names if _ROW_NAMES.fullmatch(column)]:
         source.notes.append(f"{', '.join(row_names)}: row names that pandas wrote, which are left out.")
