@@ -121,8 +121,8 @@ def check_text(features: Iterable[Feature]) -> None:
     if sum(sizes.values()) > MAX_BYTES // 4:  # rules and stages of the dial repeat them
         name = max(sizes, key=lambda name: sizes[name])
         raise ValueError(
-            f"The names and values of the columns take {sum(sizes.values())} bytes of text, of which column {name!r:.80} "
-            f"has {sizes[name]}; a model can hold {MAX_BYTES // 4}. Shorten its texts, or leave it out."
+            f"The names and values of the columns take {sum(sizes.values())} bytes of text, of which column "
+            f"{name!r:.80} has {sizes[name]}; a model can hold {MAX_BYTES // 4}. Shorten its texts, or leave it out."
         )
 
 

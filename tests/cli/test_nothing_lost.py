@@ -84,7 +84,7 @@ def test_an_input_is_never_replaced(tmp_path, capfd, name):
 
 def test_text_too_long_for_a_model_file_is_refused_before_learning():
     X = np.array([["a" * 20_000_000, "b"], ["c", "d"]] * 30, dtype=object)
-    with pytest.raises(ValueError, match="column 'x0' has 2000.* Shorten its texts, or leave it out") as caught:
+    with pytest.raises(ValueError, match=r"column 'x0' has 2000.* Shorten its texts, or leave it out") as caught:
         NLNClassifier().fit(X, [0, 1] * 30)
     assert len(str(caught.value)) < 500
 
@@ -157,9 +157,9 @@ sys.meta_path.insert(0, Finder())
 @POSIX
 def test_an_interrupt_while_learning_is_one_line_and_130(tmp_path):
     table(tmp_path)
+    command = [sys.executable, "-c", f"{LISTENS}\nfrom nln.cli import main; sys.exit(main())"]
     with subprocess.Popen(
-        [sys.executable, "-c", f"{LISTENS}\nfrom nln.cli import main; sys.exit(main())"]
-        + ["fit", "data.csv", "--target", "y", "--cv", "20"],
+        [*command, "fit", "data.csv", "--target", "y", "--cv", "20"],
         cwd=tmp_path,
         env={**os.environ, "PYTHONPATH": str(Path(nln.__file__).parents[1])},
         stdout=subprocess.PIPE,

@@ -26,7 +26,10 @@ def test_a_table_that_takes_long_is_announced(monkeypatch):
         "each of the 300 classes": (RNG.integers(0, 2, (900, 2)), np.arange(900) % 300),
     }
     for said, (X, y) in tables.items():
-        with pytest.warns(UserWarning, match=f"may take more than ten minutes: {said}"), pytest.raises(KeyboardInterrupt):
+        with (
+            pytest.warns(UserWarning, match=f"may take more than ten minutes: {said}"),
+            pytest.raises(KeyboardInterrupt),
+        ):
             NLNClassifier().fit(X, y)
     with warnings.catch_warnings(), pytest.raises(KeyboardInterrupt):
         warnings.simplefilter("error")

@@ -43,12 +43,10 @@ def _run(arguments: Sequence[str] | None) -> int:
         code = build_app(given)(args=given, prog_name="nln", standalone_mode=False)
     except usage_error as error:
         return _fail(_explain_usage(error), 2)
-    except InputError as error:
-        return _fail(str(error), 2)
-    except StoppedError as error:
+    except (InputError, StoppedError) as error:
         return _fail(str(error), error.code)
     except (OSError, ImportError) as error:
-        return _fail(str(error), 1)
+        return _fail(_explain_system(error), 1)
     except typer.Abort:
         return _fail("Stopped.", 1)
     return code if isinstance(code, int) else 0
@@ -74,9 +72,18 @@ def _ending_in_order() -> Iterator[None]:
 
 
 def _fail(problem: str, code: int) -> int:
-    line = " ".join(problem.split())
-    print(f"nln: {line}", file=sys.stderr)  # noqa: T201 - this is a command
+    from nln.cli.words import one_line
+
+    if sys.stderr is not None:  # closed by whoever started the command
+        print(f"nln: {one_line(problem)}", file=sys.stderr)  # noqa: T201 - this is a command
     return code
+
+
+def _explain_system(error: OSError | ImportError) -> str:
+    """Say what the system refused, and of which file, rather than the number of the error."""
+    if not isinstance(error, OSError) or error.strerror is None:
+        return str(error)
+    return f"{error.filename or 'A file or a stream'} cannot be read or written: {error.strerror}."
 
 
 def _explain_usage(error: Exception) -> str:

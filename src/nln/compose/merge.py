@@ -14,9 +14,9 @@ from nln.compose.core.rows import read_rows
 from nln.compose.core.schemas import join_schemas, under_schema
 from nln.compose.core.state import State
 from nln.rules import Condition, LogicProgram, Rule, Schema, Value
+from nln.rules.inclusion import includes
 from nln.rules.rule import add_coverage, readable_probability
 from nln.rules.schema import DEFAULT_THRESHOLD
-from nln.rules.inclusion import includes
 
 Key = tuple[Value, tuple[Condition, ...]]
 """Label and conditions of a rule."""

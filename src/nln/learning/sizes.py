@@ -29,8 +29,9 @@ def check_sizes(encoding: Encoding, rows: EncodedRows, settings: LearningSetting
     advice = "Learn from fewer columns (`nln fit` shows which go closely with the target), or with a lower n_rules"
     if available is not None and needed > available:
         raise ValueError(
-            f"Learning would take about {needed / GIGABYTE:.1f} GB of memory, and there are {available / GIGABYTE:.1f}: "
-            f"{columns}, and {starts} starts keep them for each of {settings.n_rules} rules. {advice}, starts or n_jobs."
+            f"Learning would take about {needed / GIGABYTE:.1f} GB of memory, and there are "
+            f"{available / GIGABYTE:.1f}: {columns}, and {starts} starts keep them for each of {settings.n_rules} "
+            f"rules. {advice}, starts or n_jobs."
         )
     if encoding.n_slots * settings.n_rules * starts >= LONG_WORK:
         warnings.warn(f"Learning may take more than ten minutes: {columns}. {advice} or starts.", stacklevel=3)

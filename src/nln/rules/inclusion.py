@@ -21,8 +21,7 @@ def includes(outer: Rule, inner: Rule) -> bool:
     """
     inner_conditions = {condition.feature: condition for condition in inner.conditions}
     return all(
-        condition.feature in inner_conditions
-        and _condition_includes(condition, inner_conditions[condition.feature])
+        condition.feature in inner_conditions and _condition_includes(condition, inner_conditions[condition.feature])
         for condition in outer.conditions
     )
 

@@ -74,7 +74,9 @@ def _named(name: str, called: str) -> Iterator[None]:
     """Say of an error of pyarrow which file it is about, and what such a file is called."""
     try:
         yield
-    except pa.ArrowException as error:
+    except (pa.ArrowException, OSError) as error:
+        if isinstance(error, OSError) and error.errno is not None:  # of the system, not of the format
+            raise
         raise ValueError(f"{name} is not {called}, or it is incomplete: {_first_line(error)}.") from None
 
 
@@ -187,7 +189,11 @@ def _open_json(stream: Stream, missing: Sequence[str] | None) -> Source:
 
 def _json_row(line: str, number: int, name: str) -> dict[str, Any]:
     try:
-        row = json.loads(line)
+        row = json.loads(line, object_pairs_hook=_json_object)
+    except RecursionError:
+        raise ValueError(f"{name} is nested too deep in line {number}. Give one flat object per line.") from None
+    except _RepeatedKey as error:
+        raise ValueError(f"{name} has the key {error} twice in line {number}. Give each column once.") from None
     except json.JSONDecodeError as error:
         raise ValueError(
             f"{name} is not JSON lines: line {number} is not JSON ({error.msg}). Give one object per line."
@@ -195,6 +201,17 @@ def _json_row(line: str, number: int, name: str) -> dict[str, Any]:
     if not isinstance(row, dict):
         raise ValueError(f"{name} holds a JSON {type(row).__name__} in line {number}. Give one object per line.")
     return row
+
+
+class _RepeatedKey(Exception):
+    """A key that an object has twice."""
+
+
+def _json_object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise _RepeatedKey(repr(next(key for key, times in Counter(key for key, _ in pairs).items() if times > 1)))
+    return found
 
 
 def _json_batches(begin: list[dict[str, Any]], rows: Iterator[dict[str, Any]], name: str) -> Iterator[Any]:
