@@ -23,7 +23,8 @@ test-postgres: $(VENV)/test.stamp
 
 # Damaged files, rules, tables and command lines with new seeds, for an hour; it prints inputs and failures by kind.
 fuzz: $(VENV)/test.stamp
-	$(BIN)/python -W ignore -m tests.fuzz --seconds 3600 --out benchmarks/results/fuzz.json
+	$(BIN)/python -W ignore -m tests.fuzz --seconds 3600 --out docs/reliability/fuzz.json
+	$(BIN)/python scripts/reliability
 
 lint: $(VENV)/lint.stamp
 	$(BIN)/ruff check .

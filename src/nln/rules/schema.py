@@ -28,7 +28,7 @@ TargetKind = Literal["binary", "multiclass", "multilabel"]
 
 DEFAULT_THRESHOLD = 0.5
 
-_MOST_BITS = 8192
+MOST_BITS = 8192
 """Of an integer that is a value: Python writes integers of more than some 14,000 bits only on request."""
 
 LARGEST_WHOLE = 2.0**53 - 1
@@ -360,8 +360,8 @@ def _plain_value(value: object, owner: str) -> Value:
         raise TypeError(f"{owner} has a value of type {kind}: {value!r}; allowed: str, bool, int, float.")
     if isinstance(plain, str):
         check_unicode(plain, owner)
-    if isinstance(plain, int) and plain.bit_length() > _MOST_BITS:
-        raise ValueError(f"{owner} has an integer of {plain.bit_length()} bits; at most {_MOST_BITS} are allowed.")
+    if isinstance(plain, int) and plain.bit_length() > MOST_BITS:
+        raise ValueError(f"{owner} has an integer of {plain.bit_length()} bits; at most {MOST_BITS} are allowed.")
     if isinstance(plain, float) and not math.isfinite(plain):
         raise ValueError(f"{owner} has the value {plain!r}; numbers must be finite, and a missing value is not listed.")
     return plain

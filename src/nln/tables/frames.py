@@ -80,7 +80,7 @@ def read_table(X: Any, *, argument: str = "X") -> Table:
     columns: tuple[RawColumn, ...]
     if isinstance(native, nw.DataFrame):
         labels = _labels(native.to_native())
-        if native.implementation is nw.Implementation.PYARROW:
+        if native.implementation.is_pyarrow():
             native = nw.from_native(without_views(native.to_native()))
         columns, n_rows = tuple(native.iter_columns()), native.shape[0]
     else:
