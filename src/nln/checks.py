@@ -162,7 +162,8 @@ def check_weights(sample_weight: Any, n_rows: int) -> Floats:
 def check_class_weight(class_weight: Any) -> None:
     """Refuse weights of classes that are no finite numbers of at least 0."""
     for label, weight in class_weight.items() if isinstance(class_weight, Mapping) else ():
-        if isinstance(weight, bool) or not isinstance(weight, numbers.Real) or not 0 <= weight < math.inf:
+        is_number = isinstance(weight, numbers.Real) and not isinstance(weight, bool)
+        if not (is_number and 0 <= float(weight) < math.inf):
             raise ValueError(f"class_weight must be finite and at least 0; class {label!r} has {weight!r}.")
 
 
