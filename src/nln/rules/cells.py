@@ -236,14 +236,14 @@ def _plain_number(cell: Any) -> Value:
         number = float(cell)
     except OverflowError:
         number = math.inf
-    if abs(number) >= EXACT_INTEGERS and (math.isfinite(number) or not _is_infinite(cell)) and cell == cell // 1:
-        return int(cell)
-    return number
+    return int(cell) if abs(number) >= EXACT_INTEGERS and _is_whole(cell) else number
 
 
-def _is_infinite(cell: Any) -> bool:
-    """Tell whether a decimal is infinite; a fraction never is, but may be too large for a float."""
-    return isinstance(cell, Decimal) and cell.is_infinite()
+def _is_whole(cell: Any) -> bool:
+    """Tell whether a large decimal or fraction is a whole number; the digits of a decimal may be too many to divide."""
+    if isinstance(cell, Decimal):
+        return cell.is_finite() and cell == cell.to_integral_value()
+    return bool(cell == cell // 1)
 
 
 def _find_numbers(cells: Numbers, values: Sequence[Value]) -> NDArray[np.int32]:

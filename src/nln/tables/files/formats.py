@@ -74,7 +74,7 @@ def _named(name: str, called: str) -> Iterator[None]:
     """Say of an error of pyarrow which file it is about, and what such a file is called."""
     try:
         yield
-    except (pa.ArrowException, OSError) as error:
+    except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
         if isinstance(error, OSError) and error.errno is not None:  # of the system, not of the format
             raise
         raise ValueError(f"{name} is not {called}, or it is incomplete: {_first_line(error)}.") from None
