@@ -11,7 +11,11 @@ from tests.fuzz.targets import ATTACKS
 
 INPUTS = 200 * (5 if os.environ.get("NLN_HYPOTHESIS") == "full" else 1)
 
-FOUND: dict[str, tuple[int, ...]] = {"table files": (1000064, 106563234574338), "tables": (106563234575769,)}
+FOUND: dict[str, tuple[int, ...]] = {
+    "rule texts": (157751995716014,),
+    "table files": (1000064, 106563234574338),
+    "tables": (106563234575769,),
+}
 """Seeds of inputs that once failed."""
 
 

@@ -69,6 +69,8 @@ class TokenReader:
 
     def value(self, token: Token) -> Value:
         """Read a value with the type that its spelling gives it."""
+        if not isinstance(token, Token):
+            raise self.error(first_token(token), "Write a value here: only numbers can be calculated.")
         if token.type == "STRING":
             try:
                 return str(json.loads(token, strict=False))
