@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: demo test test-all test-postgres lint docs clean
+.PHONY: demo test test-all test-postgres fuzz lint docs clean
 
 demo: $(VENV)/demo.stamp
 	@$(BIN)/nln demo --cv 5
@@ -20,6 +20,11 @@ test-all: test
 # Exports against a PostgreSQL server of its own; installs Debian's if there is none.
 test-postgres: $(VENV)/test.stamp
 	PYTHON=$(BIN)/python scripts/test-postgres
+
+# Damaged files, rules, tables and command lines with new seeds, for an hour; it prints inputs and failures by kind.
+fuzz: $(VENV)/test.stamp
+	$(BIN)/python -W ignore -m tests.fuzz --seconds 3600 --out docs/reliability/fuzz.json
+	$(BIN)/python scripts/reliability
 
 lint: $(VENV)/lint.stamp
 	$(BIN)/ruff check .

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import numbers
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -16,9 +16,11 @@ from nln.learning.constraints import Constraints
 from nln.learning.options import PRESETS, LanguageOptions, LearningSettings
 from nln.learning.paper.discretize import DISCRETIZERS
 from nln.network.options import TrainingOptions
-from nln.rules import LogicProgram, Schema
+from nln.rules import Feature, LogicProgram, Schema
+from nln.rules.schema import Value
+from nln.rules.storage.files import MAX_BYTES
 from nln.rules.thresholds import METRICS
-from nln.tables.encoding import Floats
+from nln.tables.encoding import MAX_SLOTS, Floats
 
 COORDINATE = "coordinate"
 _METHODS = (COORDINATE, *DISCRETIZERS)
@@ -113,6 +115,23 @@ def check_kinds(schema: Schema, settings: LearningSettings) -> None:
             )
 
 
+def check_text(features: Iterable[Feature]) -> None:
+    """Refuse names and values so long that no model file could hold them, before anything is learned."""
+    sizes = {f.name: len(f.name.encode()) + _longest(f.values) for f in features}
+    if sum(sizes.values()) > MAX_BYTES // 4:  # rules and stages of the dial repeat them
+        name = max(sizes, key=lambda name: sizes[name])
+        raise ValueError(
+            f"The names and values of the columns take {sum(sizes.values())} bytes of text, of which column "
+            f"{name!r:.80} has {sizes[name]}; a model can hold {MAX_BYTES // 4}. Shorten its texts, or leave it out."
+        )
+
+
+def _longest(values: tuple[Value, ...]) -> int:
+    """Bytes of the values that have slots, if these are the longest."""
+    texts = sorted((len(value.encode(errors="replace")) for value in values if isinstance(value, str)), reverse=True)
+    return sum(texts[: MAX_SLOTS - 2])
+
+
 def check_two_classes(outputs: Floats, kind: str) -> None:
     """Refuse a single class: rows of weight zero may have held the others. Labels may be constant."""
     present = 2 if kind == "multilabel" else np.count_nonzero(outputs.any(axis=0)) + (outputs.sum(axis=1) == 0).any()
@@ -121,20 +140,31 @@ def check_two_classes(outputs: Floats, kind: str) -> None:
 
 
 def check_weights(sample_weight: Any, n_rows: int) -> Floats:
-    """Weight of each row."""
+    """Weight of each row, the largest being 1: only ratios matter, and products must not overflow."""
     if sample_weight is None:
         return np.ones(n_rows)
     if isinstance(sample_weight, numbers.Real):
-        return np.full(n_rows, float(sample_weight))
-    weights = np.asarray(sample_weight, dtype=np.float64)
+        sample_weight = np.full(n_rows, float(sample_weight))
+    try:
+        weights = np.asarray(sample_weight, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise type(error)(f"sample_weight must hold numbers: {error}.") from None
     if weights.shape != (n_rows,):
         raise ValueError(f"sample_weight must have one entry per row, shape ({n_rows},), not {weights.shape}.")
     bad = np.flatnonzero(~(np.isfinite(weights) & (weights >= 0)))
     if len(bad):
-        raise ValueError(f"sample_weight must be finite and at least 0; row {bad[0]} has {weights[bad[0]]!r}.")
+        raise ValueError(f"sample_weight must be finite and at least 0; row {bad[0]} has {float(weights[bad[0]])!r}.")
     if not weights.any():
         raise ValueError("sample_weight is zero for every row; nothing is left to learn from.")
-    return weights
+    return np.asarray(weights / weights.max())
+
+
+def check_class_weight(class_weight: Any) -> None:
+    """Refuse weights of classes that are no finite numbers of at least 0."""
+    for label, weight in class_weight.items() if isinstance(class_weight, Mapping) else ():
+        is_number = isinstance(weight, numbers.Real) and not isinstance(weight, bool)
+        if not (is_number and 0 <= float(weight) < math.inf):
+            raise ValueError(f"class_weight must be finite and at least 0; class {label!r} has {weight!r}.")
 
 
 def relative_weights(weights: Floats) -> Floats:

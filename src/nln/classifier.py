@@ -18,8 +18,17 @@ from sklearn.utils import Tags
 from sklearn.utils.class_weight import compute_sample_weight
 from sklearn.utils.validation import check_is_fitted
 
-from nln.checks import COORDINATE, check_kinds, check_two_classes, check_weights, make_settings, relative_weights
-from nln.compiled import watching_compilation
+from nln.checks import (
+    COORDINATE,
+    check_class_weight,
+    check_kinds,
+    check_text,
+    check_two_classes,
+    check_weights,
+    make_settings,
+    relative_weights,
+)
+from nln.compiled import warn_of_cache, watching_compilation
 from nln.learning.constraints import Constraints
 from nln.learning.derived.table import TableRows
 from nln.learning.learn import Learned, learn
@@ -29,6 +38,7 @@ from nln.learning.prior import Prior, make_prior, named_places
 from nln.learning.selection.best_condition import best_conditions
 from nln.learning.selection.path import LeftOut
 from nln.learning.selection.to_program import to_program
+from nln.learning.sizes import check_sizes
 from nln.made import Made, made_now
 from nln.model import RuleModel, SavedModel, check_known
 from nln.network.callbacks import Callback, CompilationNotice, announce
@@ -46,7 +56,7 @@ from nln.rules.simplify import order_rules
 from nln.rules.summary import BACKENDS
 from nln.rules.thresholds import Bools, choose_thresholds
 from nln.tables.association import find_suspects, suspect_notes
-from nln.tables.encoding import Columns, EncodedRows, Encoding, Floats, make_encoding, merge_rows
+from nln.tables.encoding import Columns, EncodedRows, Encoding, Floats, frequent_values, make_encoding, merge_rows
 from nln.tables.frames import read_table
 from nln.tables.groups import read_groups
 from nln.tables.identifiers import find_identifiers, identifier_notes
@@ -232,6 +242,7 @@ class NLNClassifier(ClassifierMixin, RuleModel, BaseEstimator):  # type: ignore[
         features, columns = infer_features(table, self.feature_types)
         set_aside = find_identifiers(features, columns, self._asked_for(table.names, features)) if table.named else {}
         features = tuple(feature for feature in features if feature.name not in set_aside)
+        check_text(features)
         schema = Schema(features, target)
         check_kinds(schema, settings)
         prior = make_prior(self.constraints, self.initial_program, schema, table.names, settings)
@@ -241,6 +252,7 @@ class NLNClassifier(ClassifierMixin, RuleModel, BaseEstimator):  # type: ignore[
         for note in notes:
             warnings.warn(note, stacklevel=2)
         rows = merge_rows(codes, outputs, weights, grouped)
+        check_sizes(encoding, rows, settings)
         with _told(settings, rows.n_rows):
             table_rows = TableRows(schema, columns, codes, outputs, weights, grouped)
             learned = _learn(encoding, schema, rows, settings, prior, table_rows)
@@ -265,6 +277,8 @@ class NLNClassifier(ClassifierMixin, RuleModel, BaseEstimator):  # type: ignore[
                 self.path_ = DialPath(PathPoint(*point) for point in found)
                 self.price_, program = self.path_[learned.chosen].price, programs[learned.chosen]
             self._decide_by(program, *training_rows)
+            self._keep_values(frequent_values(schema, encoding))
+        warn_of_cache()
         if not self.program_.rules:
             warnings.warn(_no_rules(encoding, rows, schema), stacklevel=2)
         return self
@@ -405,7 +419,8 @@ class NLNClassifier(ClassifierMixin, RuleModel, BaseEstimator):  # type: ignore[
     def _saved(self) -> SavedModel:
         check_is_fitted(self)
         importances = tuple(getattr(self, "feature_importances_", np.array([])).tolist())
-        return SavedModel(self.program_, self.classes_, self._names, self._named, self.made_, importances, self.path_)
+        path = DialPath(self.path_)
+        return SavedModel(self.program_, self.classes_, self._names, self._named, self.made_, importances, path)
 
     def __sklearn_is_fitted__(self) -> bool:
         """Whether `fit` has finished."""
@@ -474,7 +489,8 @@ class NLNClassifier(ClassifierMixin, RuleModel, BaseEstimator):  # type: ignore[
         if self.class_weight is not None:
             if kind == "multilabel":
                 raise ValueError("class_weight is for classes; give sample_weight for a multi-label target.")
-            weights = weights * compute_sample_weight(self.class_weight, np.asarray(y).ravel())
+            check_class_weight(self.class_weight)
+            weights = check_weights(compute_sample_weight(self.class_weight, np.asarray(y).ravel()), n_rows) * weights
         return weights
 
     def _complete(
@@ -504,6 +520,11 @@ class NLNClassifier(ClassifierMixin, RuleModel, BaseEstimator):  # type: ignore[
         else:
             decided = replace(program, thresholds=(float(threshold),) * len(program.thresholds))
         return decided.count_covered(fired >= 0.5, truth)
+
+    def _keep_values(self, schema: Schema) -> None:
+        """Take a schema with fewer values, none of which a rule names."""
+        self.schema_, self.program_ = schema, replace(self.program_, schema=schema)
+        self.path_ = DialPath(replace(point, program=replace(point.program, schema=schema)) for point in self.path_)
 
     def _decide_by(self, program: LogicProgram, columns: Columns, truth: Bools, weights: Floats) -> None:
         """Take a complete program, and say what its features are worth on the training rows."""

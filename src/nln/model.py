@@ -309,7 +309,7 @@ class SavedModel(RuleModel):
             "class_type": _class_type(self.classes_),
             **importances,
             **made,
-            "program": program_to_dict(self.program_),
+            "program": program_to_dict(self.program_, self.path_.features_used),
             **({"path": [point.to_dict() for point in self.path_]} if self.path_ else {}),
         }
 
@@ -322,7 +322,8 @@ class SavedModel(RuleModel):
 
 def check_known(program: LogicProgram, names: Collection[str]) -> None:
     """Refuse a program over a schema with features that are read from other columns than these."""
-    unknown = [name for name in program.schema.columns if name not in names]
+    known = set(names)
+    unknown = [name for name in program.schema.columns if name not in known]
     if unknown:
         raise ValueError(f"The table lacks the column {unknown[0]!r} of the program.")
 

@@ -8,7 +8,7 @@ import pytest
 from nln import edit
 from nln.made import Made
 from nln.model import SavedModel, load_model
-from nln.rules import Feature, LogicProgram, Schema, Target
+from nln.rules import Feature, LogicProgram, Rule, Schema, Target, ValueCondition
 from tests import tools
 from tests.cli.commands import complaint, run_here
 from tests.cli.patients import PROGRAM, ROWS
@@ -43,7 +43,7 @@ def test_a_card_says_what_the_file_knows_and_asks_for_the_rest(capfd, model):
         "- Columns: 4, of which rules may ask about 3",
         "- Note: Column 'ID' is not used: it looks like an identifier.",
         "| Blood pressure | continuous | numbers | 1 rule |",
-        "| Smoker | categorical | no, yes |  |",
+        "| Smoker | categorical | not kept: no rule asks about them |  |",
         "- Date: 2026-03-01",
         "- Seed: 7",
         "- Versions: python 3.12.1, nln 0.1.0",
@@ -73,7 +73,8 @@ def test_a_table_adds_scores_to_the_card(capfd, model, tmp_path):
 def test_a_program_file_has_a_card_too_and_no_name_acts_as_markdown(capfd, tmp_path):
     feature = Feature("<b>|*x*", "categorical", tuple(f"[{i}](u)" for i in range(20)))
     schema = Schema((feature,), Target("`y`\n# z", "multiclass", ("a|b", "<i>", "c")))
-    LogicProgram(schema, (), (0.1, 0.2, 0.3), ()).save(tmp_path / "program.json")
+    rules = (Rule((ValueCondition(feature.name, feature.values[:1]),), "<i>", 0.5),)
+    LogicProgram(schema, rules, (0.1, 0.2, 0.3), ()).save(tmp_path / "program.json")
     text = run_here(capfd, "card", tmp_path / "program.json").stdout
     assert "- Table: not recorded" in text and "- Seed: not recorded" in text
     assert "and 8 more" in text

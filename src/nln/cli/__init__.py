@@ -6,14 +6,26 @@ One line on standard error says what went wrong.
 
 from __future__ import annotations
 
+import signal
 import sys
-from collections.abc import Sequence
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import NoReturn
 
 __all__ = ["main"]
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command that `arguments` name, by default those of this process, and return the exit code."""
+    try:
+        with _ending_in_order():
+            return _run(arguments)
+    except KeyboardInterrupt as error:  # before the command began, or after it
+        return _fail("Stopped.", 143 if type(error).__name__ == "Terminated" else 130)
+
+
+def _run(arguments: Sequence[str] | None) -> int:
     try:
         import typer
 
@@ -22,7 +34,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if (error.name or "").partition(".")[0] != "typer":
             raise
         return _fail('The nln command needs typer, which is not installed: pip install "nln[cli]".', 1)
-    from nln.cli.errors import InputError
+    from nln.cli.errors import InputError, StoppedError
 
     # UsageError, which typer takes from click or, since it has a click of its own, from there.
     usage_error: type[Exception] = typer.BadParameter.__mro__[1]
@@ -31,19 +43,47 @@ def main(arguments: Sequence[str] | None = None) -> int:
         code = build_app(given)(args=given, prog_name="nln", standalone_mode=False)
     except usage_error as error:
         return _fail(_explain_usage(error), 2)
-    except InputError as error:
-        return _fail(str(error), 2)
+    except (InputError, StoppedError) as error:
+        return _fail(str(error), error.code)
     except (OSError, ImportError) as error:
-        return _fail(str(error), 1)
+        return _fail(_explain_system(error), 1)
     except typer.Abort:
         return _fail("Stopped.", 1)
     return code if isinstance(code, int) else 0
 
 
+@contextmanager
+def _ending_in_order() -> Iterator[None]:
+    """Let SIGTERM end the command as Ctrl-C does, so that nothing half written stays behind."""
+    if threading.current_thread() is not threading.main_thread():  # only the main thread may say how signals end
+        yield
+        return
+
+    def end(number: int, frame: object) -> NoReturn:
+        from nln.cli.errors import Terminated
+
+        raise Terminated
+
+    before = signal.signal(signal.SIGTERM, end)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
 def _fail(problem: str, code: int) -> int:
-    line = " ".join(problem.split())
-    print(f"nln: {line}", file=sys.stderr)  # noqa: T201 - this is a command
+    from nln.cli.words import one_line
+
+    if sys.stderr is not None:  # closed by whoever started the command
+        print(f"nln: {one_line(problem)}", file=sys.stderr)  # noqa: T201 - this is a command
     return code
+
+
+def _explain_system(error: OSError | ImportError) -> str:
+    """Say what the system refused, and of which file, rather than the number of the error."""
+    if not isinstance(error, OSError) or error.strerror is None:
+        return str(error)
+    return f"{error.filename or 'A file or a stream'} cannot be read or written: {error.strerror}."
 
 
 def _explain_usage(error: Exception) -> str:

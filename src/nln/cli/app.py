@@ -81,10 +81,17 @@ def _with_quiet(function: Callable[..., Any]) -> Callable[..., Any]:
 
     @wraps(function)
     def run(*args: Any, quiet: bool, **options: Any) -> Any:
-        from nln.cli.outputs import quietly
+        from nln.cli.errors import StoppedError, Terminated
+        from nln.cli.outputs import quietly, refuse_inputs_as_outputs
 
-        with quietly(quiet):
-            return function(*args, **options)
+        try:
+            refuse_inputs_as_outputs(options)
+            with quietly(quiet):
+                return function(*args, **options)
+        except KeyboardInterrupt as error:  # typer would end without a line
+            raise StoppedError(143 if isinstance(error, Terminated) else 130) from None
+        except EOFError as error:  # typer takes it for the end of what a user types; no command asks for anything
+            raise RuntimeError(f"A file ended too early: {error}") from error
 
     own = inspect.signature(function, eval_str=True)
     option = inspect.Parameter("quiet", inspect.Parameter.KEYWORD_ONLY, default=False, annotation=_Quiet)

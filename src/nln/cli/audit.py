@@ -57,5 +57,5 @@ def audit(
         from nln.report import render, summarize
 
         summary = summarize(program, rows.columns(schema), rows.truth(schema), audit=found, model=saved)
-        write_output(render(summary).encode(), report)
+        write_output(render(summary).encode(errors="replace"), report)
     print_result(found, found.to_dict(), as_json)

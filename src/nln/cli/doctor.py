@@ -54,12 +54,12 @@ def _version(name: str) -> str | None:
 
 def _cache() -> dict[str, Any]:
     """Ask Numba where it keeps the compiled code of the training loops."""
-    try:
-        from nln.network.kernels import passes
-    except RuntimeError:  # what Numba raises if it finds no place at all
+    from nln.network.kernels import passes
+
+    place = next(found for found in vars(passes).values() if hasattr(found, "_cache"))._cache.cache_path
+    if place is None:  # there is none at all
         return {"folder": None, "writable": False, "files": 0}
-    compiled = next(found for found in vars(passes).values() if hasattr(found, "_cache"))
-    folder = Path(compiled._cache.cache_path)
+    folder = Path(place)
     here = next((place for place in (folder, *folder.parents) if place.exists()), folder)
     files = len(list(folder.glob("*.nbc"))) if folder.is_dir() else 0
     return {"folder": str(folder), "writable": os.access(here, os.W_OK), "files": files}

@@ -33,8 +33,9 @@ from nln.cli.learning import (
     target_of,
     warnings_as_notes,
 )
-from nln.cli.outputs import check_output, print_notes, print_program, print_table, say, spinner
+from nln.cli.outputs import check_output, print_notes, print_program, print_table, quietly, say, spinner, write_output
 from nln.rules.language.words import counted
+from nln.rules.storage.files import model_bytes
 
 _Targets = Annotated[
     list[str],
@@ -147,7 +148,6 @@ def fit(
         model = learn(examples, classes, **parameters)
     print_notes(notes)
     scores = score(model.program_, examples.X, examples.truth)
-    about(model, file.name, scores, folds).save(output)
     document = {
         "model": str(output),
         "rules": model.program_.to_records(),
@@ -155,6 +155,12 @@ def fit(
         "columns": [asdict(line) for line in lines],
         "notes": file.notes + notes,
     }
+    try:
+        with quietly(True):  # the last line says it
+            write_output(model_bytes(about(model, file.name, scores, folds).to_dict()), output)
+    except Exception:
+        print_program(model.program_, document, as_json)  # so that they are not lost
+        raise
     print_program(model.program_, document, as_json)
     said = f"F1 {scores['f1']:.3f}, accuracy {scores['accuracy']:.3f} on the rows learned from."
     say(f"{counted(scores['rules'], 'rule')}; {said} Saved to {output}.")

@@ -190,7 +190,10 @@ def about(model: SavedModel, table: str, scores: Mapping[str, Any], folds: Seque
         found[f"{len(folds)}-fold cross-validation"] = {
             name: sum(fold[key] for fold in folds) / len(folds) for name, key in names.items()
         }
-    return replace(model, made_=replace(model.made_ or Made(), table=Path(table).name, scores=found))
+    return replace(
+        model,
+        made_=replace(model.made_ or Made(), table=Path(table).name.encode(errors="replace").decode(), scores=found),
+    )
 
 
 def progress_bar() -> list[Callback] | None:

@@ -5,17 +5,19 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Collection, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from nln.cli.errors import InputError
+from nln.cli.words import one_line, visible
 from nln.model import model_of
 from nln.rules import LogicProgram
 from nln.rules.language.text import LEGEND, STARTS_LEGEND
-from nln.rules.storage.files import dump_json, writing_whole
+from nln.rules.storage.files import model_bytes, writing_whole
+from nln.rules.storage.parts import part_name
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -37,8 +39,8 @@ def quietly(quiet: bool) -> Iterator[None]:
 
 
 def is_quiet() -> bool:
-    """Whether the user asked for the result and errors only."""
-    return _quiet.get()
+    """Whether the user asked for the result and errors only, or closed standard error."""
+    return _quiet.get() or sys.stderr is None
 
 
 def check_output(path: Path | None, force: bool) -> None:
@@ -51,6 +53,26 @@ def check_output(path: Path | None, force: bool) -> None:
         raise InputError(f"{path} is not a file, so it cannot be replaced. Give another name.")
     if path.exists() and not force:
         raise InputError(f"{path} already exists. Give --force to replace it, or another name.")
+    part = Path(part_name(os.path.dirname(os.path.realpath(path))))
+    try:  # asking for permissions does not tell: the disk may be read-only or full
+        part.write_bytes(b"nln")
+    except OSError as error:
+        raise InputError(f"{path} cannot be written: {error.strerror}. Give another name.") from None
+    finally:
+        with suppress(OSError):
+            part.unlink()
+
+
+def refuse_inputs_as_outputs(options: Mapping[str, Any]) -> None:
+    """Refuse to replace a file that the command reads, also with --force."""
+    outputs = [path for name in ("output", "report") if (path := options.get(name)) is not None]
+    given = [value if isinstance(value, list) else [value] for name, value in options.items() if name != "force"]
+    inputs = [path for each in given for path in each if isinstance(path, Path) and path not in outputs]
+    inputs += [path for path in outputs if sum(path in each for each in given) > 1]
+    for output in outputs:
+        for read in inputs:
+            if output.exists() and read.exists() and output.samefile(read):
+                raise InputError(f"{output} is a file that the command reads. Give another name to write to.")
 
 
 def write_output(content: bytes, path: Path) -> None:
@@ -62,12 +84,14 @@ def write_output(content: bytes, path: Path) -> None:
 def write_model(program: LogicProgram, path: Path | None) -> None:
     """Write a program as a model file, which all commands and `nln.load_model` read; None is no file."""
     if path is not None:
-        write_output(dump_json(model_of(program).to_dict()).encode(), path)
+        write_output(model_bytes(model_of(program).to_dict()), path)
 
 
 @contextmanager
 def writing_output(path: Path | None) -> Iterator[BinaryIO]:
     """Open standard output, or a file that appears, with a line that says so, when the block ends without an error."""
+    if path is None and sys.stdout is None:
+        raise OSError("Standard output is closed, so the result has nowhere to go. Give -o FILE.")
     if path is None:
         yield sys.stdout.buffer
         sys.stdout.buffer.flush()
@@ -89,13 +113,16 @@ def print_json(document: Any) -> None:
 def print_text(text: str) -> None:
     """Write text to standard output, always in UTF-8."""
     # As bytes: the text encoding of a pipe depends on the system, and some lack ± and emoji.
+    if sys.stdout is None:
+        raise OSError("Standard output is closed, so the result has nowhere to go.")
     sys.stdout.buffer.write(as_lines(text))
     sys.stdout.buffer.flush()  # here, where a closed pipe can still be told from other errors
 
 
 def as_lines(text: str) -> bytes:
     """Encode a text, with a line end after its last line."""
-    return (text if text.endswith("\n") else text + "\n").encode()
+    # Names of files may hold bytes that are no text.
+    return (text if text.endswith("\n") else text + "\n").encode(errors="backslashreplace")
 
 
 def print_result(found: Any, document: Any, as_json: bool) -> None:
@@ -115,8 +142,7 @@ def print_notes(notes: Iterable[str]) -> None:
     if is_quiet():
         return
     for note in notes:
-        line = " ".join(note.split())
-        print(f"nln: note: {line}", file=sys.stderr)  # noqa: T201 - this is a command
+        print(f"nln: note: {one_line(note)}", file=sys.stderr)  # noqa: T201 - this is a command
 
 
 def errors_console() -> Console:
@@ -129,7 +155,7 @@ def errors_console() -> Console:
 def say(line: str) -> None:
     """Write a line to standard error; the terminal breaks it where it is full."""
     if not is_quiet():
-        errors_console().print(line, markup=False, highlight=False, soft_wrap=True)
+        errors_console().print(visible(line), markup=False, highlight=False, soft_wrap=True)
 
 
 @contextmanager
@@ -171,6 +197,7 @@ def print_table(title: str, head: Sequence[str], rows: Sequence[Sequence[str]], 
     from rich.table import Table
     from rich.text import Text
 
+    title, rows = visible(title), [[visible(cell) for cell in row] for row in rows]
     console = errors_console()
     if not console.is_terminal:
         for line in (title, *text_table([head, *rows], right=right)):

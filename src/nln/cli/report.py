@@ -38,7 +38,7 @@ def report(
         columns, truth = table.columns(program.schema), table.truth(program.schema)
     with spinner("writing the page"):
         found = summarize(program, columns, truth, title=title, include_rows=rows, model=saved, path=saved.path_)
-        write_output(render(found).encode(), output)
+        write_output(render(found).encode(errors="replace"), output)
 
 
 def _read_number_of_rows(text: str) -> bool | int:

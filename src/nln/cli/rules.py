@@ -11,7 +11,7 @@ from nln.cli.arguments import AsJson, Force, ModelFile, ModelOutput
 from nln.cli.errors import refusals_as_input_errors
 from nln.cli.inputs import load_saved
 from nln.cli.outputs import check_output, print_program, write_output
-from nln.rules.storage.files import dump_json
+from nln.rules.storage.files import model_bytes
 
 _MaxRules = Annotated[
     int | None,
@@ -33,5 +33,5 @@ def rules(
         with refusals_as_input_errors():
             saved = replace(saved, program_=saved.at(max_rules), importances=())
     if output is not None:
-        write_output(dump_json(saved.to_dict()).encode(), output)
+        write_output(model_bytes(saved.to_dict()), output)
     print_program(saved.program_, saved.program_.to_records(), as_json)

@@ -148,10 +148,12 @@ def _read(
         raise ValueError(f"Rules ask about {listed(absent)}, but X has no such column; it has {listed(table.names)}.")
     present = {f.name for f in program.schema.features if set(sources(f, table.names)) <= set(table.names)}
     parts = {name: {f.name for f in program.schema.plain([name])} for name in program.schema.names}
-    known = [feature for feature in program.schema.features if parts[feature.name] <= present]
+    known = [f for f in program.schema.features if parts[f.name] <= present and (f.is_numeric or f.values)]
     features = {feature.name: feature for feature in known}
     columns = read_columns(table, program.schema, only=features)
-    new = [name for name in protected if name not in features]
+    # Model files do not hold the values of features that no rule asks about.
+    unlisted = {f.name for f in program.schema.features if not f.is_numeric and not f.values} & {*table.names}
+    new = [name for name in dict.fromkeys((*protected, *sorted(unlisted))) if name not in features]
     inferred: Sequence[Feature] = ()
     if new:
         with warnings.catch_warnings():

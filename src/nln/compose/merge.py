@@ -14,9 +14,9 @@ from nln.compose.core.rows import read_rows
 from nln.compose.core.schemas import join_schemas, under_schema
 from nln.compose.core.state import State
 from nln.rules import Condition, LogicProgram, Rule, Schema, Value
+from nln.rules.inclusion import includes
 from nln.rules.rule import add_coverage, readable_probability
 from nln.rules.schema import DEFAULT_THRESHOLD
-from nln.rules.simplify import includes
 
 Key = tuple[Value, tuple[Condition, ...]]
 """Label and conditions of a rule."""
@@ -209,7 +209,7 @@ def _without_included(entries: list[_Entry], schema: Schema) -> list[_Entry]:
                 and outer.rule.is_crisp
                 and outer.rule.weight >= inner.rule.weight
                 and programs[id(outer)].isdisjoint(programs[id(inner)])
-                and includes(outer.rule, inner.rule, schema)
+                and includes(outer.rule, inner.rule)
             ):
                 outer.log_absent += inner.log_absent
                 outer.sources += inner.sources

@@ -7,9 +7,9 @@ says `missing` or `not missing`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeVar
 
 from nln.rules.circle import circle_limit
 from nln.rules.condition import Boundary, Condition, Interval, IntervalCondition, ValueCondition, is_crisp
@@ -78,6 +78,17 @@ def interval_ends(interval: Interval) -> list[tuple[Boundary, bool]]:
     """Return the boundaries of an interval, each with whether it is the lower one."""
     ends = ((interval.low, True), (interval.high, False))
     return [(boundary, is_low) for boundary, is_low in ends if boundary is not None]
+
+
+GROUP = 16
+"""Operands that stand side by side; more of them are written in groups, so that no expression is very deep."""
+
+_Item = TypeVar("_Item")
+
+
+def grouped(items: Sequence[_Item]) -> list[Sequence[_Item]]:
+    """Cut many operands into groups."""
+    return [items[start : start + GROUP] for start in range(0, len(items), GROUP)]
 
 
 def rules_by_output(program: LogicProgram) -> tuple[tuple[int, ...], ...]:

@@ -74,6 +74,8 @@ def _values(feature: Feature) -> str:
         return f"calculated: {feature.derived.text}" if feature.is_named else "calculated"
     if feature.is_numeric:
         return "numbers"
+    if not feature.values:
+        return "not kept: no rule asks about them"
     shown = ", ".join(map(str, feature.values[:_MOST_VALUES]))
     return shown if len(feature.values) <= _MOST_VALUES else f"{shown} and {len(feature.values) - _MOST_VALUES} more"
 

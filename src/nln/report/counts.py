@@ -124,13 +124,14 @@ def plain_number(value: float) -> float | int | None:
 
 
 def _values(feature: Feature, column: NDArray[Any]) -> dict[str, Any]:
+    is_listed = bool(feature.values)  # those of features that no rule asks about are not
     return {
-        "places": column,
+        "places": column if is_listed else np.full_like(column, MISSING),
         "size": len(feature.values),
         "values": [spelling(value) for value in feature.values],
         "codes": [spelled(value) for value in feature.values],
         "missing": int(np.count_nonzero(column == MISSING)),
-        "unseen": int(np.count_nonzero(column == UNSEEN)),
+        "unseen": int(np.count_nonzero(column == UNSEEN)) if is_listed else 0,
     }
 
 

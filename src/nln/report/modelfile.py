@@ -13,7 +13,7 @@ from typing import Any
 from nln.model import SavedModel
 from nln.rules import LogicProgram
 from nln.rules.language.text import rule_line
-from nln.rules.storage.programs import program_to_dict
+from nln.rules.storage.programs import program_to_dict, shared_schema
 
 _BY_STAGE = ("outputs", "rules", "history")
 
@@ -33,7 +33,7 @@ def file_data(model: SavedModel, programs: Sequence[LogicProgram]) -> dict[str, 
     made = {name: part for name, part in document.get("made", {}).items() if name != "scores"}
     edited = {name: part for name, part in document.items() if name not in _BY_RULES}
     shared = {name: part for name, part in document.pop("program").items() if name not in _BY_STAGE}
-    schema = model.program_.schema
+    schema = shared_schema(model.program_, model.path_.features_used)
     return {
         "model": _members(document),
         "edited": _members({**edited, **({"made": made} if made else {})}),

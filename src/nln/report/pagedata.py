@@ -17,7 +17,7 @@ from nln.export.calculations import calculation
 from nln.export.plain import plain_condition, question
 from nln.report.counts import plain_number
 from nln.rules import LogicProgram, Schema
-from nln.rules.cells import MISSING, Column
+from nln.rules.cells import MISSING, UNSEEN, Column
 from nln.rules.condition import Condition
 from nln.rules.derived.arithmetic import Arithmetic
 from nln.rules.derived.count import Count
@@ -80,6 +80,8 @@ def rows_data(
 def _cells(column: Column, feature: Feature) -> list[float | int | None]:
     if feature.is_numeric:
         return [plain_number(value) for value in column.tolist()]
+    if not feature.values:  # no rule asks about it, so its values are not told
+        return [None if code == MISSING else UNSEEN for code in column.tolist()]
     return [None if code == MISSING else code for code in column.tolist()]
 
 

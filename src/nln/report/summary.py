@@ -20,6 +20,7 @@ from nln.rules import LogicProgram, memberships, probabilities
 from nln.rules.cells import Column
 from nln.rules.language.text import LONG, conclusion_text, label_text
 from nln.rules.schema import Target
+from nln.rules.storage.programs import shared_schema
 from nln.scores import compute_scores, count_confusion, find_outcomes, score_intervals
 
 SEED = 0
@@ -62,7 +63,8 @@ def summarize(
     Returns
     -------
     dict
-        Plain data. Without `include_rows` it holds counts, quantiles and scores only.
+        Plain data. Without `include_rows` it holds counts, quantiles and scores only, and of the values of the table
+        those of features that rules ask about.
 
     Examples
     --------
@@ -80,11 +82,12 @@ def summarize(
     intervals = score_intervals(outcomes, rng)
     stages = _find_stages(program, path, columns, truth)
     asked = {name for stage in stages for name in stage.saved.features_used}
+    described = shared_schema(program, asked)
     features = [
         describe_feature(
             feature if feature.name in asked else replace(feature, range=None), columns[feature.name], truth
         )
-        for feature in schema.features
+        for feature in described.features
     ]
     chosen = [stage.saved is program for stage in stages].index(True)
     model = model_of(program) if model is None else model
@@ -115,7 +118,9 @@ def summarize(
         "dial": _dial(stages, chosen, columns, truth) if len(stages) > 1 else None,
         "file": file_data(model, [stage.saved for stage in stages]),
         "audit": None if audit is None else _describe_audit(audit.to_dict()),
-        "rows": None if include_rows is False else rows_data(columns, truth, _sample(rows, include_rows, rng), schema),
+        "rows": None
+        if include_rows is False
+        else rows_data(columns, truth, _sample(rows, include_rows, rng), described),
     }
 
 

@@ -86,7 +86,7 @@ def write_report(
         audit=audit,
         model=saved_model(model),
     )
-    write_whole(render(found).encode(), goal)
+    write_whole(render(found).encode(errors="replace"), goal)
     return goal
 
 

@@ -121,7 +121,7 @@ def read_numbers(name: str, reading: NumberReading, cells: Categories) -> Number
     if strange.any():
         row = int(strange.argmax())
         raise ValueError(
-            f"Column {name!r} is read as {reading.allowed}, but row {row} holds {cells.cell(row)!r}. Correct such "
+            f"Column {name!r} is read as {reading.allowed}, but row {row} holds {shown(cells.cell(row))}. Correct such "
             "cells or leave them empty."
         )
     return Numbers(found, cells.missing, "float")
@@ -159,8 +159,8 @@ def read_times(column: str, cells: Cells, order: DateOrder) -> Times:
             order
         ]
         raise ValueError(
-            f"Column {column!r} is read as dates, such as {example}, but row {row} holds {cells.cell(row)!r}. Correct "
-            "such cells or leave them empty."
+            f"Column {column!r} is read as dates, such as {example}, but row {row} holds {shown(cells.cell(row))}. "
+            "Correct such cells or leave them empty."
         )
     return times
 
@@ -213,12 +213,20 @@ def plain_value(cell: Any) -> Value | None:
     return None
 
 
+def shown(cell: object) -> str:
+    """Write a cell for a message, only the ends of a long one."""
+    text = (
+        f"an integer of {cell.bit_length()} bits" if isinstance(cell, int) and cell.bit_length() > 1024 else repr(cell)
+    )
+    return text if len(text) <= 100 else f"{text[:60]} ... {text[-30:]}"
+
+
 def cell_error(feature: Feature, row: int, cell: Value, advice: str) -> ValueError:
     """Say that a cell is not one of the numbers that the feature has."""
     article = "a " * (feature.kind == "probability")
     values = "" if feature.is_numeric else " and its values are numbers"
     return ValueError(
-        f"Column {feature.name!r} is {article}{feature.kind}{values}, but row {row} holds {cell!r}. {advice}"
+        f"Column {feature.name!r} is {article}{feature.kind}{values}, but row {row} holds {shown(cell)}. {advice}"
     )
 
 
@@ -228,9 +236,14 @@ def _plain_number(cell: Any) -> Value:
         number = float(cell)
     except OverflowError:
         number = math.inf
-    if abs(number) >= EXACT_INTEGERS and cell == cell // 1:
-        return int(cell)
-    return number
+    return int(cell) if abs(number) >= EXACT_INTEGERS and _is_whole(cell) else number
+
+
+def _is_whole(cell: Any) -> bool:
+    """Tell whether a large decimal or fraction is a whole number; the digits of a decimal may be too many to divide."""
+    if isinstance(cell, Decimal):
+        return cell.is_finite() and cell == cell.to_integral_value()
+    return bool(cell == cell // 1)
 
 
 def _find_numbers(cells: Numbers, values: Sequence[Value]) -> NDArray[np.int32]:

@@ -53,6 +53,11 @@ class DialPath(tuple[PathPoint, ...]):
             raise ValueError(f"The shortest program on the path has {fewest} rules; n_rules={n_rules!r} is below that.")
         return max(small, key=lambda point: (point.n_rules, -point.validation_loss)).program
 
+    @property
+    def features_used(self) -> set[str]:
+        """Names of the features that the rules of any stage ask about."""
+        return {name for point in self for name in point.program.features_used}
+
     def _repr_html_(self) -> str:
         head = ("rules", "mean size", "loss on left-out rows", "price")
         rows = [

@@ -33,7 +33,7 @@ from nln.rules.storage.files import read_json, write_json
 from nln.rules.storage.programs import program_to_dict, read_parts
 from nln.rules.storage.reading import Node
 from nln.rules.summary import rule_frame, rule_records, summary_text
-from nln.rules.validate import check_numbers, check_rules, listed
+from nln.rules.validate import check_numbers, check_rules, listed, with_own_values
 
 __all__ = ["Coverage", "LogicProgram", "Rule"]
 
@@ -89,6 +89,7 @@ class LogicProgram:
         object.__setattr__(self, "history", tuple(self.history))
         check_numbers(self.schema.target, self.biases, self.thresholds)
         check_rules(self.schema, self.rules)
+        object.__setattr__(self, "rules", with_own_values(self.schema, self.rules))
 
     @classmethod
     def parse(cls, text: str, *, schema: Schema) -> LogicProgram:

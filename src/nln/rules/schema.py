@@ -10,7 +10,7 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast, get_args
 
 import numpy as np
 
@@ -27,6 +27,9 @@ FeatureKind = Literal["binary", "categorical", "ordinal", "continuous", "periodi
 TargetKind = Literal["binary", "multiclass", "multilabel"]
 
 DEFAULT_THRESHOLD = 0.5
+
+MOST_BITS = 8192
+"""Of an integer that is a value: Python writes integers of more than some 14,000 bits only on request."""
 
 LARGEST_WHOLE = 2.0**53 - 1
 """The largest whole number that 64 bits tell from its neighbours."""
@@ -88,6 +91,7 @@ class Feature:
     def __post_init__(self) -> None:
         if not isinstance(self.name, str):
             raise TypeError(f"A feature's name is a string, not {self.name!r}.")
+        check_unicode(self.name, "The name of a feature")
         if self.kind not in FEATURE_KINDS:
             raise ValueError(f"Feature {self.name!r} has kind {self.kind!r}; allowed: {', '.join(FEATURE_KINDS)}.")
         if self.derived is not None:
@@ -172,6 +176,7 @@ class Target:
     def __post_init__(self) -> None:
         if not isinstance(self.name, str):
             raise TypeError(f"A target's name is a string, not {self.name!r}.")
+        check_unicode(self.name, "The name of the target")
         if self.kind not in TARGET_KINDS:
             raise ValueError(f"Target {self.name!r} has kind {self.kind!r}; allowed: {', '.join(TARGET_KINDS)}.")
         object.__setattr__(self, "labels", plain_values(self.labels, f"Target {self.name!r}"))
@@ -277,9 +282,32 @@ class Schema:
         return feature
 
 
+class _Values(tuple[Value, ...]):
+    """A tuple that finds a value at once, so that a program with thousands of values or classes is read in no time."""
+
+    def __contains__(self, value: object) -> bool:
+        return self._place(value) is not None
+
+    def index(self, value: Any, *within: Any) -> int:
+        place = None if within else self._place(value)
+        return super().index(value, *within) if place is None else place
+
+    def _place(self, value: Any) -> int | None:
+        places = self.__dict__.get("places")
+        if places is None:
+            places = self.__dict__["places"] = {known: place for place, known in reversed([*enumerate(self)])}
+        try:
+            return cast("int | None", places.get(value))
+        except TypeError:  # what cannot be hashed is no value
+            return None
+
+    def __reduce__(self) -> Any:
+        return type(self), (tuple(self),)
+
+
 def plain_values(values: Iterable[object], owner: str) -> tuple[Value, ...]:
     """Turn NumPy scalars into Python ones and refuse what text and JSON cannot hold; errors name the `owner`."""
-    return tuple(_plain_value(value, owner) for value in values)
+    return values if isinstance(values, _Values) else _Values(_plain_value(value, owner) for value in values)
 
 
 def sort_values(values: Iterable[Value]) -> tuple[Value, ...]:
@@ -314,11 +342,26 @@ def _checked_range(name: str, ends: tuple[float, float] | None) -> tuple[float, 
     return low, high
 
 
+def check_unicode(text: str, owner: str) -> None:
+    """Refuse half of a surrogate pair, which no file can hold."""
+    if not text.isascii():
+        try:
+            text.encode()
+        except UnicodeEncodeError:
+            raise ValueError(
+                f"{owner} holds half of a surrogate pair, which is not Unicode text: {text[:40]!a}. Correct it."
+            ) from None
+
+
 def _plain_value(value: object, owner: str) -> Value:
     plain = value.item() if isinstance(value, np.generic) else value
     if not isinstance(plain, str | bool | int | float):
         kind = type(value).__name__
         raise TypeError(f"{owner} has a value of type {kind}: {value!r}; allowed: str, bool, int, float.")
+    if isinstance(plain, str):
+        check_unicode(plain, owner)
+    if isinstance(plain, int) and plain.bit_length() > MOST_BITS:
+        raise ValueError(f"{owner} has an integer of {plain.bit_length()} bits; at most {MOST_BITS} are allowed.")
     if isinstance(plain, float) and not math.isfinite(plain):
         raise ValueError(f"{owner} has the value {plain!r}; numbers must be finite, and a missing value is not listed.")
     return plain

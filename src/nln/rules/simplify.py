@@ -21,6 +21,7 @@ from nln.rules.condition import Condition, Interval, IntervalCondition, ValueCon
 from nln.rules.derived.arithmetic import Arithmetic
 from nln.rules.derived.count import Count
 from nln.rules.derived.regions import in_results
+from nln.rules.inclusion import Including
 from nln.rules.language.text import rule_text
 from nln.rules.rule import Rule
 from nln.rules.schema import Feature, Schema, Value
@@ -104,8 +105,8 @@ def canonical_condition(condition: Condition, feature: Feature) -> Condition:
         every = len(values) == len(feature.values)
         return replace(condition, values=() if every else values, negated=every)
     if isinstance(condition, ValueCondition):
-        listed = set(condition.values)
-        return replace(condition, values=tuple(value for value in feature.values if value in listed))
+        places = sorted(map(feature.values.index, condition.values))
+        return replace(condition, values=tuple(feature.values[place] for place in places))
     intervals = condition.intervals
     if isinstance(feature.derived, Arithmetic):
         intervals = in_results(intervals)
@@ -146,48 +147,10 @@ def _merged(rules: Iterable[Rule], schema: Schema) -> list[Rule]:
 
 def _without_included(rules: list[Rule], schema: Schema) -> list[Rule]:
     """Drop rules that can hold only where a certain rule holds, since the probability is 1 there already."""
-    certain = [rule for rule in rules if rule.weight == 1 and _is_crisp(rule, schema)]
-    return [
-        rule
-        for rule in rules
-        if not any(
-            other is not rule and other.label == rule.label and includes(other, rule, schema) for other in certain
-        )
-    ]
+    certain = Including([rule for rule in rules if rule.weight == 1 and _is_crisp(rule, schema)], schema)
+    return [rule for rule in rules if not certain.include(rule)]
 
 
 def _place(rule: Rule, schema: Schema) -> tuple[int, int, float, str]:
     hits = -1 if rule.coverage is None else rule.coverage.hits
     return schema.target.outputs.index(rule.label), -hits, -rule.weight, rule_text(rule, schema)
-
-
-def includes(outer: Rule, inner: Rule, schema: Schema) -> bool:
-    """Tell whether a crisp canonical rule certainly holds on every possible row where another rule may hold.
-
-    A fuzzy boundary of `inner` counts as reaching everywhere.
-    """
-    inner_conditions = {condition.feature: condition for condition in inner.conditions}
-    return all(
-        condition.feature in inner_conditions
-        and _condition_includes(condition, inner_conditions[condition.feature], schema[condition.feature])
-        for condition in outer.conditions
-    )
-
-
-def _condition_includes(outer: Condition, inner: Condition, feature: Feature) -> bool:
-    if inner.missing > 0 and outer.missing < 1:
-        return False
-    if isinstance(outer, ValueCondition) and isinstance(inner, ValueCondition):
-        # Unseen values satisfy the negated condition only.
-        return set(chosen(inner, feature)) <= set(chosen(outer, feature)) and outer.negated >= inner.negated
-    if isinstance(outer, IntervalCondition) and isinstance(inner, IntervalCondition):
-        return all(any(_interval_includes(o, i) for o in outer.intervals) for i in inner.intervals)
-    return False
-
-
-def _interval_includes(outer: Interval, inner: Interval) -> bool:
-    low = None if inner.low is None or inner.low.width else inner.low.value
-    high = None if inner.high is None or inner.high.width else inner.high.value
-    return (outer.low is None or (low is not None and outer.low.value <= low)) and (
-        outer.high is None or (high is not None and high <= outer.high.value)
-    )

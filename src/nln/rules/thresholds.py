@@ -54,7 +54,7 @@ def best_threshold(truth: Bools, probability: Floats, weights: Floats, metric: s
     threshold to threshold: smooth, the mean over nearby thresholds finds the place, and the middle of all thresholds
     there that decide alike is taken.
     """
-    order = np.argsort(probability, kind="stable")
+    order = np.lexsort((weights, probability))  # of equals the lightest first: the table's order must not count
     ranked = probability[order]
     positive = np.concatenate([[0.0], np.cumsum((weights * truth)[order])])
     negative = np.concatenate([[0.0], np.cumsum((weights * ~truth)[order])])
@@ -85,6 +85,8 @@ def best_class_thresholds(truth: Bools, probability: Floats, weights: Floats) ->
     A rare class is seldom the most probable one, even where it is far more probable than usual. The thresholds of the
     classes are chosen in turn, each given the others, until none gains.
     """
+    order = np.argsort(weights, kind="stable")  # sums must not depend on the table's order
+    truth, probability, weights = truth[order], probability[order], weights[order]
     thresholds = np.full(truth.shape[1], 0.5)
     plain = best = _mean_f1(0, thresholds, truth, probability, weights)[_CLASS_GRID == 0.5][0]
     for _ in range(_ROUNDS):

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable
+from dataclasses import replace
+from typing import Any
 
 from nln.rules.condition import Boundary, Condition, ValueCondition
 from nln.rules.derived.count import Count
@@ -35,6 +37,29 @@ def check_rules(schema: Schema, rules: Iterable[Rule]) -> None:
     """Check every rule against the schema; errors number the rules from 1."""
     for number, rule in enumerate(rules, 1):
         _check_rule(rule, f"Rule {number}", schema)
+
+
+def with_own_values(schema: Schema, rules: tuple[Rule, ...]) -> tuple[Rule, ...]:
+    """Write labels and values as the schema does: 0 equals false, but the two have different texts."""
+    return tuple(_with_own_values(rule, schema) for rule in rules)
+
+
+def _with_own_values(rule: Rule, schema: Schema) -> Rule:
+    outputs = schema.target.outputs
+    label = outputs[outputs.index(rule.label)]
+    changed: dict[str, Any] = {} if type(label) is type(rule.label) else {"label": label}
+    conditions = tuple(_with_own(condition, schema[condition.feature]) for condition in rule.conditions)
+    if any(new is not old for new, old in zip(conditions, rule.conditions, strict=True)):
+        changed["conditions"] = conditions
+    return replace(rule, **changed) if changed else rule
+
+
+def _with_own(condition: Condition, feature: Feature) -> Condition:
+    if not isinstance(condition, ValueCondition):
+        return condition
+    own = tuple(feature.values[feature.values.index(value)] for value in condition.values)
+    is_same = all(type(one) is type(other) for one, other in zip(own, condition.values, strict=True))
+    return condition if is_same else replace(condition, values=own)
 
 
 def listed(names: Collection[object], most: int = 10) -> str:

@@ -20,7 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from nln.rules.cells import Column
-from nln.rules.schema import Feature, Value
+from nln.rules.schema import Feature, Schema, Value
 
 Floats = npt.NDArray[np.float64]
 Codes = npt.NDArray[np.uint8]
@@ -127,8 +127,11 @@ def make_encoding(
     `named` gives by feature the numbers at which a bin must begin and the values that must have a slot of their own.
     """
     slots = []
+    # The lightest rows first: a sum of fractions must not depend on the order of the table.
+    order = np.argsort(weights, kind="stable") if len(weights) and weights.min() < weights.max() else slice(None)
+    weights = weights[order]
     for f in features:
-        wanted, column = (named or {}).get(f.name, ()), columns[f.name]
+        wanted, column = (named or {}).get(f.name, ()), columns[f.name][order]
         if len(wanted) > max_bins // 2:
             raise ValueError(
                 f"{len(wanted)} values or boundaries of {f.name!r} are named; at most {max_bins // 2} can be."
@@ -138,6 +141,16 @@ def make_encoding(
         else:
             slots.append(_value_slots(f, column, weights, wanted))
     return Encoding(tuple(slots))
+
+
+def frequent_values(schema: Schema, encoding: Encoding) -> Schema:
+    """Drop the values that share the slot of rare ones: no rule names them, so they count like values never seen.
+
+    A million identifiers need not be kept to say what all of them have in common.
+    """
+    kept = {s.feature.name: tuple(s.feature.values[i] for i in s.values) for s in encoding.slots if s.has_other}
+    features = tuple(replace(f, values=kept[f.name]) if f.name in kept else f for f in schema.features)
+    return Schema(features, schema.target) if kept else schema
 
 
 def _value_slots(feature: Feature, column: Column, weights: Floats, named: tuple[Value, ...]) -> Slots:

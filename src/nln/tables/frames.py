@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 import narwhals as nw
@@ -13,6 +13,7 @@ from narwhals.exceptions import DuplicateError
 from nln.rules.cells import Array, Cells
 from nln.rules.columns import as_matrix
 from nln.rules.decoding import decode
+from nln.tables.views import without_views
 
 RawColumn: TypeAlias = "nw.Series[Any] | Array | Cells"
 
@@ -25,12 +26,13 @@ class Table(Mapping[str, RawColumn]):
     columns: tuple[RawColumn, ...]  # one per name
     n_rows: int
     named: bool  # whether the names are the input's own
+    _places: dict[str, int] = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_places", {name: place for place, name in enumerate(self.names)})
 
     def __getitem__(self, name: str) -> RawColumn:
-        try:
-            return self.columns[self.names.index(name)]
-        except ValueError:
-            raise KeyError(name) from None
+        return self.columns[self._places[name]]
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.names)
@@ -78,6 +80,8 @@ def read_table(X: Any, *, argument: str = "X") -> Table:
     columns: tuple[RawColumn, ...]
     if isinstance(native, nw.DataFrame):
         labels = _labels(native.to_native())
+        if native.implementation.is_pyarrow():
+            native = nw.from_native(without_views(native.to_native()))
         columns, n_rows = tuple(native.iter_columns()), native.shape[0]
     else:
         array = as_matrix(X, argument)

@@ -7,8 +7,9 @@ from typing import Any, NamedTuple
 
 import narwhals as nw
 import numpy as np
+from narwhals.exceptions import DuplicateError
 
-from nln.rules.cells import Array, Categories, Cells, Numbers, find_values
+from nln.rules.cells import Array, Categories, Cells, Numbers, find_values, shown
 from nln.rules.decoding import decode
 from nln.rules.schema import Target
 from nln.tables.frames import RawColumn, Table, read_table
@@ -53,7 +54,10 @@ def read_target(y: Any, n_rows: int | None = None, *, name: str | None = None) -
 
 def _column(y: Any) -> RawColumn | None:
     """Return the target as one column, None if it is a table."""
-    native = nw.from_native(y, allow_series=True, pass_through=True)
+    try:
+        native = nw.from_native(y, allow_series=True, pass_through=True)
+    except DuplicateError as error:
+        raise ValueError(f"The labels of y must have different names. {error}. Rename them.") from None
     if isinstance(native, nw.Series):
         return native
     if isinstance(native, nw.DataFrame | nw.LazyFrame) or hasattr(y, "toarray"):
@@ -73,7 +77,7 @@ def _read_classes(column: RawColumn, name: str) -> TargetColumns:
         _check_whole(cells.values)
     labels = observed(cells)
     if len({isinstance(label, str) for label in labels}) > 1:
-        raise ValueError(f"The target {name!r} mixes text and numbers as labels: {labels[:5]!r}. Use one of them.")
+        raise ValueError(f"The target {name!r} mixes text and numbers as labels: {shown(labels[:5])}. Use one of them.")
     if len(labels) < 2:
         raise ValueError(
             f"The target {name!r} has 1 class, {labels[0]!r}, in all rows that count, but there must be at least 2 "
@@ -102,7 +106,7 @@ def _read_labels(table: Table, name: str) -> TargetColumns:
         if not isinstance(cells, Numbers) or not np.isin(cells.values, (0, 1)).all():
             raise ValueError(
                 "Unknown label type: multiclass-multioutput. A target of several columns holds a 0 or 1 per label, "
-                f"but column {label!r} has {observed(cells)[:5]!r}. Give one column of classes, or 0/1 columns."
+                f"but column {label!r} has {shown(observed(cells)[:5])}. Give one column of classes, or 0/1 columns."
             )
         outputs[:, i] = cells.values
     same = [label for label, column in zip(labels, outputs.T, strict=True) if (column == column[0]).all()]

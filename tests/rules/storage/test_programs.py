@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from nln.rules import Feature, LogicProgram, Schema, Target
 from nln.rules.storage.files import dump_json, load_json
+from nln.rules.storage.programs import shared_schema
 from nln.rules.storage.reading import ModelFormatError
 from tests import tools
 from tests.rules.kidney import PROGRAM
@@ -22,6 +23,7 @@ DATA = Path(__file__).parents[1] / "data"
 def test_a_program_reads_back_from_json_the_same_to_the_types_of_its_values(program):
     text = dump_json(program.to_dict())
     again = LogicProgram.from_dict(load_json(text))
+    program = replace(program, schema=shared_schema(program))  # without the values that no rule asks about
     assert again == program
     assert again.to_dict() == program.to_dict()
     # 1, 1.0 and true are equal in Python; their spellings are not.

@@ -7,13 +7,12 @@ transformation dictionary, and the model itself only returns the first probabili
 from __future__ import annotations
 
 import re
-from functools import partial, reduce
 from xml.etree import ElementTree as ET
 
 from nln.export.calculations import asked_features, calculation, calculations
 from nln.export.plain import plain_conditions, rules_by_output
 from nln.export.pmml.calculations import calculated, finite
-from nln.export.pmml.expressions import apply, constant, degree, field, in_range, values_type
+from nln.export.pmml.expressions import apply, constant, degree, field, in_range, product, values_type
 from nln.export.wording import ResultNames, result_names
 from nln.rules.program import LogicProgram
 
@@ -78,13 +77,11 @@ def _add_transformations(root: ET.Element, program: LogicProgram, prefix: str) -
     fields = _add_features(dictionary, program, prefix)
     for i, rule in enumerate(program.rules):
         degrees = [degree(c, feature, fields[feature.name]) for c, feature in plain_conditions(rule, program)]
-        membership = reduce(partial(apply, "*"), degrees) if degrees else constant(1.0)
-        _derive(dictionary, f"{prefix} rule {i + 1}", apply("*", constant(rule.weight), membership))
+        _derive(dictionary, f"{prefix} rule {i + 1}", apply("*", constant(rule.weight), product(degrees)))
     for k, (bias, rules) in enumerate(zip(program.biases, rules_by_output(program), strict=True)):
-        absent = constant(1.0 - bias)
-        for i in rules:
-            absent = apply("*", absent, apply("-", constant(1.0), field(f"{prefix} rule {i + 1}")))
-        _derive(dictionary, f"{prefix} output {k + 1}", apply("-", constant(1.0), absent))
+        absent = [apply("-", constant(1.0), field(f"{prefix} rule {i + 1}")) for i in rules]
+        absent.insert(0, constant(1.0 - bias))
+        _derive(dictionary, f"{prefix} output {k + 1}", apply("-", constant(1.0), product(absent)))
 
 
 def _add_features(dictionary: ET.Element, program: LogicProgram, prefix: str) -> dict[str, str]:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from functools import partial, reduce
 from xml.etree import ElementTree as ET
 
-from nln.export.plain import asks_chance, interval_ends
+from nln.export.plain import GROUP, asks_chance, grouped, interval_ends
 from nln.rules.circle import circle_limit
 from nln.rules.condition import LOG_9, Boundary, Condition, Interval, IntervalCondition, ValueCondition
 from nln.rules.schema import Feature, Value
@@ -99,18 +99,24 @@ def _listed(condition: ValueCondition, feature: Feature, name: str) -> ET.Elemen
     return apply("if", inside, constant(float(not condition.negated)), constant(float(condition.negated)))
 
 
+def product(factors: Sequence[ET.Element]) -> ET.Element:
+    """Multiply from left to right, many factors in groups of groups: readers of XML limit how deep elements are."""
+    if len(factors) > GROUP:
+        return product([product(part) for part in grouped(factors)])
+    return reduce(partial(apply, "*"), factors) if factors else constant(1.0)
+
+
 def _union(condition: IntervalCondition, name: str) -> ET.Element:
     inside = [_inside(interval, name) for interval in condition.intervals]
-    result = inside[0] if inside else constant(0.0)
-    for other in inside[1:]:
-        outside = apply("*", apply("-", constant(1.0), result), apply("-", constant(1.0), other))
-        result = apply("-", constant(1.0), outside)
-    return result
+    if len(inside) < 2:
+        return inside[0] if inside else constant(0.0)
+    outside = product([apply("-", constant(1.0), degree) for degree in inside])
+    return apply("-", constant(1.0), outside)
 
 
 def _inside(interval: Interval, name: str) -> ET.Element:
     sides = [_side(boundary, name, is_low) for boundary, is_low in interval_ends(interval)]
-    return reduce(partial(apply, "*"), sides) if sides else constant(1.0)
+    return product(sides)
 
 
 def _side(boundary: Boundary, name: str, is_low: bool) -> ET.Element:

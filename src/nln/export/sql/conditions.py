@@ -12,7 +12,7 @@ from functools import reduce
 
 from sqlglot import exp
 
-from nln.export.plain import asks_chance, interval_ends
+from nln.export.plain import GROUP, asks_chance, grouped, interval_ends
 from nln.export.sql.dialects import Dialect, literals
 from nln.rules.condition import LOG_9, Boundary, Condition, Interval, IntervalCondition, ValueCondition
 from nln.rules.derived.regions import shown
@@ -46,14 +46,25 @@ def degree(condition: Condition, feature: Feature, dialect: Dialect) -> exp.Expr
     return _zero_or_one(_inside(condition, feature, dialect), dialect, result)
 
 
-def product(factors: Sequence[exp.Expression], dialect: Dialect) -> exp.Expression:
-    """Multiply from left to right."""
+def product(factors: Sequence[exp.Expression], dialect: Dialect, *, of_groups: bool = False) -> exp.Expression:
+    """Multiply from left to right, many factors in groups of groups: databases limit how deep expressions are."""
+    if len(factors) > GROUP:
+        groups = [_above_floor(product(part, dialect, of_groups=of_groups), dialect) for part in grouped(factors)]
+        return product(groups, dialect, of_groups=True)
     result = wrapped(factors[0])
-    for place, factor in enumerate(factors[1:], 1):
-        if dialect.raises_on_underflow and place % 8 == 0:
-            result = exp.Greatest(this=result, expressions=[dialect.number(_FLOOR)])
+    for factor in factors[1:]:
         result = exp.Mul(this=result, expression=wrapped(factor))
+        result = _above_floor(result, dialect) if of_groups else result
     return result
+
+
+def _above_floor(expression: exp.Expression, dialect: Dialect) -> exp.Expression:
+    """Keep a product from underflow, where that is an error: two numbers at the floor can still be multiplied."""
+    return (
+        exp.Greatest(this=expression, expressions=[dialect.number(_FLOOR)])
+        if dialect.raises_on_underflow
+        else expression
+    )
 
 
 def complement(expression: exp.Expression, dialect: Dialect) -> exp.Expression:
@@ -63,12 +74,20 @@ def complement(expression: exp.Expression, dialect: Dialect) -> exp.Expression:
 
 def any_of(expressions: Iterable[exp.Expression]) -> exp.Expression:
     """Join by OR."""
-    return reduce(lambda a, b: exp.Or(this=a, expression=b), map(wrapped, expressions))
+    return _joined(exp.Or, list(expressions))
 
 
 def all_of(expressions: Iterable[exp.Expression]) -> exp.Expression:
     """Join by AND."""
-    return reduce(lambda a, b: exp.And(this=a, expression=b), map(wrapped, expressions))
+    return _joined(exp.And, list(expressions))
+
+
+def _joined(kind: Callable[..., exp.Expression], parts: Sequence[exp.Expression]) -> exp.Expression:
+    """Join by an operator, many parts in groups of groups."""
+    if len(parts) > GROUP:
+        parts = [_joined(kind, part) for part in grouped(parts)]
+        return _joined(kind, parts)
+    return reduce(lambda a, b: kind(this=a, expression=b), map(wrapped, parts))
 
 
 def wrapped(expression: exp.Expression) -> exp.Expression:
@@ -125,11 +144,9 @@ def _side(boundary: Boundary, feature: Feature, dialect: Dialect, *, is_low: boo
 def _union(condition: IntervalCondition, feature: Feature, dialect: Dialect) -> exp.Expression:
     """Write the OR of fuzzy intervals: `1 - (1 - u) (1 - v)`."""
     inside = [_interval_degree(interval, feature, dialect) for interval in condition.intervals]
-    result = inside[0]
-    for other in inside[1:]:
-        outside = [complement(result, dialect), complement(other, dialect)]
-        result = complement(product(outside, dialect), dialect)
-    return result
+    if len(inside) == 1:
+        return inside[0]
+    return complement(product([complement(degree, dialect) for degree in inside], dialect), dialect)
 
 
 def _interval_degree(interval: Interval, feature: Feature, dialect: Dialect) -> exp.Expression:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from sqlglot import exp
 
 from nln.export.calculations import asked_features
-from nln.export.plain import plain_conditions, rules_by_output
+from nln.export.plain import GROUP, grouped, plain_conditions, rules_by_output
 from nln.export.sql.calculations import calculation_steps, stand_ins
 from nln.export.sql.conditions import (
     NEGLIGIBLE,
@@ -33,6 +33,8 @@ RULES, OUTPUTS = "rules", "outputs"
 _CONTRIBUTES = 1e-12
 """A fuzzy rule contributes a little everywhere; only from this contribution on can it be the deciding rule."""
 
+_LINE_BREAK = "__SQLGLOT__LB__"
+
 _MOST_ARGUMENTS = 100
 """SQLite's functions take at most 127 arguments."""
 
@@ -49,7 +51,9 @@ def scoring_query(program: LogicProgram, dialect: Dialect, table: tuple[str, ...
     ]
     answer = _results(program, result_names(program.schema), dialect)
     query = dialect.assemble(_table(table), [step for step in steps if step[1]], answer)
-    return query.sql(dialect=dialect.name, pretty=True, identify=True)
+    # sqlglot keeps the places of line breaks by a word of its own, and would make a line break of the same word here.
+    is_plain = not any(_LINE_BREAK in text for text in _texts(program, table))
+    return query.sql(dialect=dialect.name, pretty=is_plain, identify=True)
 
 
 def _table(parts: tuple[str, ...]) -> exp.Table:
@@ -62,11 +66,16 @@ def _table(parts: tuple[str, ...]) -> exp.Table:
 
 
 def _check_texts(program: LogicProgram, table: tuple[str, ...]) -> None:
+    for text in _texts(program, table):
+        check_characters(text, "SQL")
+
+
+def _texts(program: LogicProgram, table: tuple[str, ...]) -> list[str]:
+    """Names and values that a query may hold."""
     used = [feature.name for feature in asked_features(program)]
     values = [value for name in used for value in program.schema[name].values]
-    for text in (*table, *program.schema.target.labels, *used, *values):
-        if isinstance(text, str):
-            check_characters(text, "SQL")
+    names = (*table, program.schema.target.name, *program.schema.target.labels, *used, *values)
+    return [text for text in names if isinstance(text, str)]
 
 
 def _cleaned(feature: Feature, dialect: Dialect) -> exp.Expression:
@@ -192,9 +201,7 @@ def _largest(outputs: Sequence[exp.Expression], results: Sequence[exp.Expression
 
 def _shares(outputs: Sequence[exp.Expression], dialect: Dialect) -> list[exp.Expression]:
     """Write the probabilities divided by their sum; equal shares if all are zero."""
-    total = outputs[0].copy()
-    for output in outputs[1:]:
-        total = exp.Add(this=total, expression=output.copy())
+    total = _sum(outputs)
     equal = dialect.double(1.0 / len(outputs))
     some = exp.GT(this=total, expression=dialect.number(0.0))
     return [
@@ -204,6 +211,16 @@ def _shares(outputs: Sequence[exp.Expression], dialect: Dialect) -> list[exp.Exp
         )
         for output in outputs
     ]
+
+
+def _sum(expressions: Sequence[exp.Expression]) -> exp.Expression:
+    """Add from left to right, many numbers in groups of groups."""
+    if len(expressions) > GROUP:
+        return _sum([exp.Paren(this=_sum(part)) for part in grouped(expressions)])
+    total = expressions[0].copy()
+    for each in expressions[1:]:
+        total = exp.Add(this=total, expression=each.copy())
+    return total
 
 
 def _greatest(expressions: Sequence[exp.Expression]) -> exp.Expression:

@@ -6,6 +6,7 @@ import difflib
 import json
 import math
 import re
+from collections import ChainMap
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -36,7 +37,7 @@ class TokenReader:
     @property
     def features(self) -> Mapping[str, Feature]:
         """All features by their names, those of calculations included."""
-        return {**self.schema.by_name, **self.found}
+        return ChainMap(self.found, self.schema.by_name)  # type: ignore[arg-type]  # nobody writes to it
 
     def derived(self, feature: Feature, token: Token) -> Feature:
         """Check a feature of a calculation, and remember it."""
@@ -68,6 +69,8 @@ class TokenReader:
 
     def value(self, token: Token) -> Value:
         """Read a value with the type that its spelling gives it."""
+        if not isinstance(token, Token):
+            raise self.error(first_token(token), "Write a value here: only numbers can be calculated.")
         if token.type == "STRING":
             try:
                 return str(json.loads(token, strict=False))
@@ -129,6 +132,12 @@ class TokenReader:
 
     def category(self, token: Token, feature: Feature) -> Value:
         """Find a value among those of a feature."""
+        if not feature.values:
+            raise self.error(
+                token,
+                f"The values of {spelled(feature.name)} are not known: model files leave out those of features that no "
+                "rule asks about. List them in the schema.",
+            )
         return self._known(token, f"{spelled(feature.name)} has no value", feature.values)
 
     def label(self, token: Token) -> Value:

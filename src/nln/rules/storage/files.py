@@ -16,6 +16,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import Any, BinaryIO, NoReturn
 
+from nln.rules.storage.parts import part_name, remove_stale_parts
 from nln.rules.storage.reading import ModelFormatError
 
 MAX_BYTES = 64 * 2**20
@@ -51,6 +52,11 @@ def load_json(text: str) -> Any:
 
 def write_json(document: dict[str, Any], path: str | os.PathLike[str]) -> None:
     """Write the JSON form of a program or a model to a file, as `write_whole` does."""
+    write_whole(model_bytes(document), path)
+
+
+def model_bytes(document: dict[str, Any]) -> bytes:
+    """Give the bytes of a program's or a model's file; what no reader would take is refused."""
     try:
         data = dump_json(document).encode()
     except UnicodeEncodeError as error:
@@ -59,7 +65,7 @@ def write_json(document: dict[str, Any], path: str | os.PathLike[str]) -> None:
         ) from None
     if len(data) > MAX_BYTES:
         raise ModelFormatError(f"The model takes {len(data)} bytes as JSON; a model file holds at most {MAX_BYTES}.")
-    write_whole(data, path)
+    return data
 
 
 def write_whole(data: bytes, path: str | os.PathLike[str]) -> None:
@@ -73,7 +79,8 @@ def writing_whole(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     """Open a file to write piece by piece; it takes the place of `path` if the block ends without an error."""
     goal = os.path.realpath(path)
     folder = os.path.dirname(goal)
-    part = os.path.join(folder, f".{os.urandom(8).hex()}.part")
+    part = part_name(folder)
+    remove_stale_parts(folder)
     try:
         with open(part, "xb") as file:
             yield file
@@ -82,8 +89,12 @@ def writing_whole(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
         with suppress(FileNotFoundError):
             os.chmod(part, stat.S_IMODE(os.stat(goal).st_mode))
         os.replace(part, goal)
+    except OSError as error:
+        if error.errno is None or error.filename not in (None, part):
+            raise
+        raise OSError(error.errno, error.strerror, os.fspath(path)) from None  # not that of the part
     finally:
-        with suppress(FileNotFoundError):
+        with suppress(OSError):
             os.unlink(part)
     _sync_folder(folder)
 

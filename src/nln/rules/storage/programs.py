@@ -7,8 +7,8 @@
 from __future__ import annotations
 
 import reprlib
-from collections.abc import Mapping
-from dataclasses import asdict
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any, cast
 
 from nln.rules.condition import Boundary, Condition, Interval, IntervalCondition, ValueCondition
@@ -35,19 +35,36 @@ _READ_BY = {
 }
 
 
-def program_to_dict(program: LogicProgram) -> dict[str, Any]:
-    """Turn a program into plain dictionaries, lists, text and numbers."""
+def program_to_dict(program: LogicProgram, also: Iterable[str] = ()) -> dict[str, Any]:
+    """Turn a program into plain dictionaries, lists, text and numbers; `also` names features that other stages use."""
     target = program.schema.target
     used = set(program.features_used)
+    schema = shared_schema(program, also)
     history = {"history": [_edit_to_dict(edit) for edit in program.history]} if program.history else {}
     return {
         "format": PROGRAM_FORMAT,
         "version": VERSION,
         "target": {"name": target.name, "kind": target.kind, "labels": list(target.labels)},
-        "features": [_feature_to_dict(feature, used=feature.name in used) for feature in program.schema.features],
+        "features": [_feature_to_dict(feature, used=feature.name in used) for feature in schema.features],
         **rules_to_dict(program),
         **history,
     }
+
+
+def shared_schema(program: LogicProgram, also: Iterable[str] = ()) -> Schema:
+    """Return the schema as files and reports hold it: without the values of features that no rule asks about.
+
+    Those may be names of people, and nothing needs them. Features that calculations are made of keep theirs, and so do
+    features of names that all tables share: truth values, 0 and 1, weekdays.
+    """
+    asked = {*program.features_used, *also}
+    asked |= {parent for f in program.schema.features if f.derived is not None for parent in f.derived.features}
+    features = (
+        f if f.name in asked or f.derived is not None or f.reading is not None or {0, 1}.issuperset(f.values)
+        else replace(f, values=())
+        for f in program.schema.features
+    )  # fmt: skip
+    return Schema(tuple(features), program.schema.target)
 
 
 def rules_to_dict(program: LogicProgram) -> dict[str, Any]:

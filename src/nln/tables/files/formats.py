@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -20,6 +21,7 @@ import pyarrow.ipc
 from nln.tables.files.cells import CellRules
 from nln.tables.files.dialect import Dialect, find_dialect
 from nln.tables.files.streams import Stream, TextStream
+from nln.tables.views import without_views
 
 BATCH = 1 << 16
 """Most rows of a batch."""
@@ -49,13 +51,16 @@ def open_source(stream: Stream, missing: Sequence[str] | None = None) -> Source:
     with _named(stream.name, called):
         source = opener(stream, missing)
     source.batches = _read_on(source.batches, stream.name, called)
-    return _checked_names(source, stream.name) if kind in ("parquet", "arrow") else source
+    if kind not in ("parquet", "arrow"):
+        return source
+    source.batches = map(without_views, source.batches)
+    return _checked_names(source, stream.name)
 
 
 def _checked_names(source: Source, name: str) -> Source:
     """Refuse a name that occurs twice, and leave out the names of rows."""
     names = source.names
-    if twice := [column for column in names if names.count(column) > 1]:
+    if twice := [column for column, times in Counter(names).items() if times > 1]:
         raise ValueError(f"{name} names two columns {twice[0]!r}. Rename one.")
     if row_names := [column for column in names if _ROW_NAMES.fullmatch(column)]:
         source.notes.append(f"{', '.join(row_names)}: row names that pandas wrote, which are left out.")
@@ -69,7 +74,9 @@ def _named(name: str, called: str) -> Iterator[None]:
     """Say of an error of pyarrow which file it is about, and what such a file is called."""
     try:
         yield
-    except pa.ArrowException as error:
+    except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
+        if isinstance(error, OSError) and error.errno is not None:  # of the system, not of the format
+            raise
         raise ValueError(f"{name} is not {called}, or it is incomplete: {_first_line(error)}.") from None
 
 
@@ -182,7 +189,11 @@ def _open_json(stream: Stream, missing: Sequence[str] | None) -> Source:
 
 def _json_row(line: str, number: int, name: str) -> dict[str, Any]:
     try:
-        row = json.loads(line)
+        row = json.loads(line, object_pairs_hook=_json_object)
+    except RecursionError:
+        raise ValueError(f"{name} is nested too deep in line {number}. Give one flat object per line.") from None
+    except _RepeatedKey as error:
+        raise ValueError(f"{name} has the key {error} twice in line {number}. Give each column once.") from None
     except json.JSONDecodeError as error:
         raise ValueError(
             f"{name} is not JSON lines: line {number} is not JSON ({error.msg}). Give one object per line."
@@ -190,6 +201,17 @@ def _json_row(line: str, number: int, name: str) -> dict[str, Any]:
     if not isinstance(row, dict):
         raise ValueError(f"{name} holds a JSON {type(row).__name__} in line {number}. Give one object per line.")
     return row
+
+
+class _RepeatedKey(Exception):
+    """A key that an object has twice."""
+
+
+def _json_object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise _RepeatedKey(repr(next(key for key, times in Counter(key for key, _ in pairs).items() if times > 1)))
+    return found
 
 
 def _json_batches(begin: list[dict[str, Any]], rows: Iterator[dict[str, Any]], name: str) -> Iterator[Any]:

@@ -141,6 +141,8 @@ def open_bytes(path: Path) -> Stream:
     """Open a file, or standard input for `-`, and decompress it if it is compressed by gzip."""
     if path.is_dir():
         raise ValueError(f"{path} is a folder. {FORMATS_HINT}")
+    if str(path) == "-" and sys.stdin is None:
+        raise ValueError(f"Standard input is closed. {FORMATS_HINT}")
     try:
         file = sys.stdin.buffer if str(path) == "-" else open(path, "rb")  # noqa: SIM115 - the stream closes it
     except FileNotFoundError:

@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from nln.rules.cells import MISSING, UNSEEN, Cells, Column, find_values
+from nln.rules.cells import MISSING, UNSEEN, Cells, Column, find_values, shown
 from nln.rules.columns import read_columns, read_truth, sources
 from nln.rules.decoding import decode
 from nln.rules.language.words import counted
 from nln.rules.schema import Feature, Schema, Target
+from nln.rules.validate import listed
 
 if TYPE_CHECKING:
     from nln.tables.files.formats import Source
@@ -181,9 +182,9 @@ class TableFile:
             if (codes == UNSEEN).any():
                 row = int((codes == UNSEEN).argmax())
                 cell = cells.cell(row)
-                classes = f"known classes: {', '.join(map(repr, feature.values))}"
+                classes = f"known classes: {listed(feature.values)}"
                 allowed = "a label holds 0 or 1" if target.kind == "multilabel" else classes
-                raise ValueError(f"Column {place!r} holds {cell!r} in row {first + row}; {allowed}.")
+                raise ValueError(f"Column {place!r} holds {shown(cell)} in row {first + row}; {allowed}.")
             found.append(codes)
         codes = np.column_stack(found)
         known: NDArray[np.bool_] = (codes != MISSING).all(axis=1)
