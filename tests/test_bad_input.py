@@ -97,7 +97,7 @@ def test_table_that_tells_nothing_gives_a_program_without_rules():
 
 
 def test_columns_are_found_by_name_at_predict_time_and_missing_ones_are_named():
-    model = NLNClassifier(**QUICK).fit(table(), Y)
+    model = NLNClassifier(**QUICK).fit(table(), ["no", "no", "yes", "yes"] * 5)
     swapped = table(extra=1)[["extra", "colour", "age"]]
     np.testing.assert_array_equal(model.predict(swapped), model.predict(table()))
     with pytest.raises(ValueError, match=r"(?s)ages.*age"):

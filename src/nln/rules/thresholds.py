@@ -52,7 +52,7 @@ def best_threshold(truth: Bools, probability: Floats, weights: Floats, metric: s
 
     The score is the mean of the F1 scores of both sides, or the share of right decisions. With few rows it jumps from
     threshold to threshold: smooth, the mean over nearby thresholds finds the place, and the middle of all thresholds
-    there that decide alike is taken.
+    there that decide alike is taken, or 0.5 if that is near the middle.
     """
     order = np.lexsort((weights, probability))  # of equals the lightest first: the table's order must not count
     ranked = probability[order]
@@ -66,8 +66,9 @@ def best_threshold(truth: Bools, probability: Floats, weights: Floats, metric: s
     if smooth:
         best = int(np.argmax(_NEARBY @ score / _NEARBY.sum(axis=1)))
         changes = np.flatnonzero(np.abs(np.diff(score)) > 1e-12) + 1
-        alike = next(part for part in np.split(np.arange(len(score)), changes) if part[-1] >= best)
-        return float(_GRID[alike[len(alike) // 2]])
+        alike = next(part for part in np.split(_GRID, changes) if part[-1] >= _GRID[best])
+        middle = alike[len(alike) // 4 : len(alike) - len(alike) // 4]
+        return 0.5 if 0.5 in middle else float(alike[len(alike) // 2])
     return float(_GRID[_middle_of_best(score)])
 
 
