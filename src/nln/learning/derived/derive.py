@@ -86,7 +86,7 @@ class _Arithmetic:
 
     def nominate(self, state: State, s: int) -> Sequence[Derived]:
         """Nominate on the rows of the sample that start s sees."""
-        seen = np.flatnonzero(state.folds[self.sample] != s)
+        seen = np.flatnonzero(state.folds.numbers[self.sample] != s)
         rules = RulesOnRows(state.drafts[s][state.chosen], state.encoding, rows_of(state, self.sample[seen]))
         places = {slots.feature.name: j for j, slots in enumerate(state.encoding.slots)}
         return nominate(self.screen, places, seen, rules, nomination_price(state))
@@ -100,7 +100,7 @@ class _Counts:
 
     def nominate(self, state: State, s: int) -> Sequence[Derived]:
         """Nominate on the rows of the sample that start s sees."""
-        rows = rows_of(state, self.sample[state.folds[self.sample] != s])
+        rows = rows_of(state, self.sample[state.folds.numbers[self.sample] != s])
         rules = RulesOnRows(state.drafts[s][state.chosen], state.encoding, rows)
         search = CountSearch(state.encoding, rules, nomination_price(state), self.most_members)
         found = []
