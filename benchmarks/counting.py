@@ -23,19 +23,19 @@ LANGUAGES = {
     WITHOUT: LanguageOptions(arithmetic=False, counts=False),
     WITH: LanguageOptions(arithmetic=True, counts=True),
 }
-LONG, LONG_FOLDS = 100_000, 2
-"""Cells (rows x columns) from which a table has fewer folds, and how many."""
+SOME_FOLDS, LONG, LONG_FOLDS = 2, 50_000, 1
+"""Folds of the tables of `rare` and `others`; cells (rows x columns) from which one of them has fewer, and how many."""
 BALANCE, NUMERALS = "balance (categorical)", "balance (categorical, declared as numbers)"
 ADDITIVE = ("pima", "saheart", "heart", "german", "bupa")
 LOGISTIC = "logistic regression"
 COMPARED = (MACRO_F1, "accuracy (%)", "AUC", "log-loss", "rules", "literals", "fit CPU (s)")
 
 PROTOCOL = (
-    f"{FOLDS} stratified folds, shuffled with seed 0, {LONG_FOLDS} of them for tables of {LONG:,} cells or more and "
-    "one for adult; one seed. Each fold is fitted twice, without and with calculations "
-    "(`LanguageOptions(arithmetic=True, counts=True)`); everything else is the default. `taken` is the share of the "
-    "fits whose rules calculate or count. Literals are those of all rules, with the columns and members of their "
-    "calculations."
+    f"{FOLDS} stratified folds, shuffled with seed 0; of `rare` and `others` the first {SOME_FOLDS} of them, and the "
+    f"first {LONG_FOLDS} where a table has {LONG:,} cells or more; of adult the first; one seed. Each fold is fitted "
+    "twice, without and with calculations (`LanguageOptions(arithmetic=True, counts=True)`); everything else is the "
+    "default. `taken` is the share of the fits whose rules calculate or count. Literals are those of all rules, with "
+    "the columns and members of their calculations."
 )
 
 
@@ -52,7 +52,9 @@ def plan(group: Callable[[Settings], Mapping[str, Callable[[Settings], Data]]], 
     for name, load in group(settings).items():
         X, y = load(settings)
         split = folds(X, y, settings)
-        split = split[:1] if name == "adult" else split[:LONG_FOLDS] if X.size >= LONG else split
+        if group in (_rare, _others):
+            split = split[: LONG_FOLDS if X.size >= LONG else SOME_FOLDS]
+        split = split[:1] if name == "adult" else split
         cells += [Cell(f"{name}, fold {f}", partial(evaluate, name, X, y, s, settings)) for f, s in enumerate(split)]
     return cells
 

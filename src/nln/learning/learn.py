@@ -93,7 +93,7 @@ def learn(
     best, scale = None, _price_scale(rows.n_rows) if settings.price is None else 1.0
     if table is not None and may_calculate(settings, encoding, prior):
         announce(settings.callbacks, "trying calculations")
-        derivation = derive(starts.task, choice, table, settings, scale)
+        derivation = derive(starts.task, choice, table, settings, scale, prior.constraints.units)
         if derivation is not None:
             task, rows, choice, best = derivation.task, derivation.rows, derivation.choice, derivation.best
             starts.adopt(task)

@@ -45,7 +45,7 @@ def nominate(
     """
     alone = [rules.alone(k) for k in range(rules.n_outputs)]
     features = [screen.features[name] for name in places]
-    sames = sames_of(features)
+    sames = list(filter(screen.allows, sames_of(features)))
     scores: Scores = dict(zip(sames, screen.gains(sames, rows, alone, price).sum(axis=1).tolist(), strict=True))
     columns = [Arithmetic.column(f.name) for f in features if f.kind == "continuous" and f.derived is None]
     if len(columns) > MOST_COLUMNS:
@@ -64,8 +64,10 @@ def nominate(
     for found, gain in (second | first).items():
         scores[found] = gain
     best = _best(screen, rows, scores)
-    shorter = (_best_pair(e, beam) for e in best if isinstance(e, Arithmetic) and len(e.mentions) > 2)
-    return list(dict.fromkeys([*best, *(pair for pair in shorter if pair is not None)]))
+    expressions = [e for e in best if isinstance(e, Arithmetic)]
+    more = [_best_pair(e, beam) for e in expressions if len(e.mentions) > 2]
+    more += [_difference(screen, e) for e in expressions if e.landmark == 1.0]
+    return list(dict.fromkeys([*best, *(e for e in more if e is not None)]))
 
 
 def above_columns(
@@ -127,6 +129,12 @@ def _best(screen: Screen, rows: Integers, scores: Scores) -> list[Candidate]:
 def _best_pair(expression: Arithmetic, beam: Sequence[Arithmetic]) -> Arithmetic | None:
     """The best pair of the columns of a longer expression: beside other conditions it may say as much."""
     return next((pair for pair in beam if set(pair.mentions) <= set(expression.mentions)), None)
+
+
+def _difference(screen: Screen, ratio: Arithmetic) -> Arithmetic | None:
+    """The difference that compares the same two sides as a ratio with 1, if the two may be subtracted."""
+    sides = Arithmetic(ratio.numerator), Arithmetic(ratio.denominator)
+    return next((e for e in screen.join(*sides) if e.is_difference), None)
 
 
 def _correlation(one: np.ndarray, other: np.ndarray) -> float:

@@ -16,6 +16,7 @@ from nln.learning.derived.rounds import run_round
 from nln.learning.derived.screen import SCREEN_ROWS, Screen
 from nln.learning.derived.state import State
 from nln.learning.derived.table import TableRows, folds_of
+from nln.learning.derived.units import Units
 from nln.learning.draft import DescentRows, Draft, descent_rows
 from nln.learning.options import LearningSettings
 from nln.learning.selection.path import NOISE, Choice, Variant
@@ -36,9 +37,14 @@ class Derivation:
 
 
 def derive(
-    task: LearningTask, choice: Choice, table: TableRows, settings: LearningSettings, price_scale: float
+    task: LearningTask,
+    choice: Choice,
+    table: TableRows,
+    settings: LearningSettings,
+    price_scale: float,
+    units: Units | None = None,
 ) -> Derivation | None:
-    """Search for calculations; None if none earns its place."""
+    """Search for calculations; None if none earns its place. `units` are the groups of comparable columns, if any."""
     language = settings.language
     table = table.ordered()
     state = State(
@@ -56,7 +62,7 @@ def derive(
     *rngs, rng = (np.random.default_rng(child) for child in settings.seed.spawn(len(choice.paths) + 1))
     if language.most_mentions:
         sampled = _sample(table, rng)
-        search = _Arithmetic(state, sampled, language.most_mentions)
+        search = _Arithmetic(state, sampled, language.most_mentions, units)
         state = run_round(state, search.nominate, language, task.plain_loss, rngs, settings.n_jobs)
     if language.most_members:
         counting = _Counts(_sample(table, rng), language.most_members)
@@ -79,10 +85,10 @@ def derive(
 class _Arithmetic:
     """What each start nominates in the round of arithmetic."""
 
-    def __init__(self, state: State, sample: Integers, most_mentions: int) -> None:
+    def __init__(self, state: State, sample: Integers, most_mentions: int, units: Units | None) -> None:
         self.sample = sample
         columns = {name: column[sample] for name, column in state.table.columns.items()}
-        self.screen = Screen(state.table.schema.by_name, columns, most_mentions)
+        self.screen = Screen(state.table.schema.by_name, columns, most_mentions, units)
 
     def nominate(self, state: State, s: int) -> Sequence[Derived]:
         """Nominate on the rows of the sample that start s sees."""

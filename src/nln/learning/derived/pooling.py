@@ -17,7 +17,7 @@ from nln.rules.schema import Feature
 
 
 def fewest_calculations(state: State, price: float, rng: np.random.Generator) -> tuple[tuple[Feature, ...], Draft]:
-    """Drop calculations one at a time while the objective does not rise: by a literal if there are fewer then.
+    """Drop calculations one at a time while the objective falls, or rises by at most a literal and fewer are used.
 
     A ratio goes first if a difference does about as well, because a comparison of two sides reads better. Returns those
     that are left, and the rules with them, at rest on all rows (on a sample of them if they are many).
@@ -40,7 +40,7 @@ def fewest_calculations(state: State, price: float, rng: np.random.Generator) ->
             trials.append((round(found, 6), number, left, draft))
         found, _, left, draft = min(trials, key=lambda trial: trial[:2])
         is_fewer = 0 < len(state.used(draft)) < len(used)
-        if not state.used(draft) or found > lowest + (price if is_fewer else 0.0):
+        if not state.used(draft) or found > lowest + (price if is_fewer else -1e-6):
             break
         kept, lowest, best = left, min(lowest, found), draft
     return tuple(state.used(best)), best
