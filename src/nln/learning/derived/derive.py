@@ -34,6 +34,7 @@ class Derivation:
     rows: EncodedRows
     choice: Choice
     best: Draft  # the pooled rules at the chosen price
+    found: Sequence[Sequence[Draft]]  # rules of each start by price, also those on calculations that were dropped
 
 
 def derive(
@@ -79,7 +80,8 @@ def derive(
     )
     paths = tuple(replace(p, drafts=tuple(state.stripped(d, allowed) for d in p.drafts)) for p in state.paths)
     losses = np.mean([path.losses for path in paths], axis=0)
-    return Derivation(found, rows, Choice(Variant(state.floor), state.prices, state.chosen, losses, paths), best)
+    chosen = Choice(Variant(state.floor), state.prices, state.chosen, losses, paths)
+    return Derivation(found, rows, chosen, best, [[state.widened(d) for d in p.drafts] for p in state.paths])
 
 
 class _Arithmetic:
