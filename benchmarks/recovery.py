@@ -6,12 +6,13 @@ import time
 from collections.abc import Callable, Mapping
 from functools import partial
 from itertools import combinations, product
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from benchmarks import compare_rules
+from benchmarks import compare_rules, made_truths, recovery_made
 from benchmarks.compare_rules import Holds, learned_rules
 from benchmarks.paper_numbers import RECOVERY, RECOVERY_COLUMNS
 from benchmarks.record import Cell, Part, Record
@@ -52,10 +53,13 @@ TRUTH: dict[str, tuple[Callable[[Any], Holds], str]] = {
 
 
 def run(settings: Settings, record: Record) -> None:
-    """Run one part a table."""
-    record.explain(PROTOCOL)
+    """Run one part a table, then generated tables whose truth calculates or counts, and others whose truth does not."""
+    record.explain(PROTOCOL, recovery_made.PROTOCOL)
     for name in TRUTH:
         record.cells(name, partial(plan, name), partial(summarize, name))
+    files = (Path(made_truths.__file__),)
+    record.cells("calculations", recovery_made.plan, recovery_made.summarize, files=files)
+    record.cells("false alarms", recovery_made.plan_plain, recovery_made.summarize_plain, files=files)
 
 
 def plan(name: str, settings: Settings) -> list[Cell]:

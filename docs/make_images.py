@@ -1,6 +1,6 @@
 """Make the images of the pages.
 
-python docs/make_images.py                  # tic-tac-toe, wine, the bicycle and the cell cycle: anyone can
+python docs/make_images.py                  # tic-tac-toe, the balance, wine, the bicycle and the cell cycle: anyone can
 python docs/make_images.py --data FOLDER    # and chronic kidney disease, adult and NSL-KDD, read from a folder
 """
 
@@ -19,8 +19,8 @@ from paper_figures import draw_paper, draw_paper_data
 from PIL import Image
 from sklearn.model_selection import train_test_split
 
-from nln import NLNClassifier, plots
-from nln.datasets import fetch_adult, fetch_kidney, load_tic_tac_toe, load_wine
+from nln import LanguageOptions, NLNClassifier, plots
+from nln.datasets import fetch_adult, fetch_kidney, load_balance, load_tic_tac_toe, load_wine
 from nln.rules import Feature, LogicProgram, Rule, Schema, Target, ValueCondition
 
 IMAGES = Path(__file__).parent / "images"
@@ -91,6 +91,13 @@ def draw_tic_tac_toe() -> None:
     save(plots.plot_boards(model), "boards")
 
 
+def draw_balance() -> None:
+    """Draw the three rules of the balance scale, which compare two products."""
+    X, y = load_balance()
+    model = NLNClassifier(language=LanguageOptions(arithmetic=True), random_state=0).fit(X, y)
+    save(plots.plot_rules(model, X, y), "rules-balance")
+
+
 def draw_wine() -> None:
     """Draw a program for three classes and its learning."""
     X, y = load_wine()
@@ -144,6 +151,7 @@ def main() -> None:
     folder = parser.parse_args().data
     IMAGES.mkdir(exist_ok=True)
     draw_tic_tac_toe()
+    draw_balance()
     draw_wine()
     save(plots.plot_wiring(cell_cycle()), "wiring")
     draw_all(save, save_network)

@@ -211,6 +211,19 @@ def test_a_calculated_column_is_listed_learned_from_and_saved(capfd, tmp_path):
     assert load_model(output).program_.features_used == ("lead",)
 
 
+def test_rules_calculate_if_they_may_and_ranges_of_results_are_short(capfd, tmp_path):
+    path, output = tmp_path / "table.csv", tmp_path / "model.json"
+    cells = [(left, right) for left in range(3, 19) for right in range(3, 19)]
+    path.write_text("left,right,answer\n" + "".join(f"{a},{b},{'yes' if a > b else 'no'}\n" for a, b in cells))
+    given = ["fit", path, "--target", "answer", "-o", output, "--json", "--force"]
+    done = run_here(capfd, *given, "--arithmetic", "--no-counts")
+    assert done.returncode == 0, done.stderr
+    assert load_model(output).program_.features_used == ("left - right",)
+    done = run_here(capfd, *given, "--no-arithmetic", "--feature", "ratio = left / right")
+    (line,) = (column for column in json.loads(done.stdout)["columns"] if column["name"] == "ratio")
+    assert line["values"] == "0.1667 to 6"
+
+
 @pytest.mark.parametrize(
     ("given", "said"),
     [

@@ -203,8 +203,14 @@ def _values(feature: Feature, column: Any) -> str:
     """List the values of a column, or say from where to where they go."""
     if feature.is_numeric:
         known = column[~np.isnan(column)]
-        return f"{number(float(known.min()))} to {number(float(known.max()))}"
+        ends = (float(known.min()), float(known.max()))
+        return " to ".join(number(end if feature.derived is None else _short(end)) for end in ends)
     return _listed([spelled(value) for value in feature.values])
+
+
+def _short(value: float) -> float:
+    """Round to four digits, or to a whole number: a result of arithmetic has as many digits as it likes."""
+    return float(f"{value:.4g}") if abs(value) < 1000 else float(round(value))
 
 
 def _note(feature: Feature, cells: Any) -> str:

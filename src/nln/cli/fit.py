@@ -81,6 +81,14 @@ _Plain = Annotated[
     bool,
     typer.Option("--plain", help="Rules as people write them: crisp boundaries, at most three conditions."),
 ]
+_Arithmetic = Annotated[
+    bool | None,
+    typer.Option("--arithmetic/--no-arithmetic", help="Whether rules may calculate: weight / height / height >= 30."),
+]
+_Counts = Annotated[
+    bool | None,
+    typer.Option("--counts/--no-counts", help="Whether rules may count: at least 2 of {temp > 38; pulse > 90; ...}."),
+]
 _Price = Annotated[
     float | None,
     typer.Option(
@@ -109,6 +117,8 @@ def fit(
     max_rules: _MaxRules = None,
     min_rows: _MinRows = None,
     plain: _Plain = False,
+    arithmetic: _Arithmetic = None,
+    counts: _Counts = None,
     size: _Size = "balanced",
     price: _Price = None,
     threshold: _Threshold = None,
@@ -140,7 +150,9 @@ def fit(
     folds: list[dict[str, Any]] = []
     with refusals_as_input_errors(), warnings_as_notes(notes):
         parameters = _parameters(kinds, price, threshold, seed)
-        parameters["language"] = _language(plain, max_rules, min_rows)
+        parameters["language"] = _language(
+            plain, max_rules=max_rules, min_rows=min_rows, arithmetic=arithmetic, counts=counts
+        )
         parameters["preset"] = None if size == "balanced" else size
         if cv is not None:
             folds = cross_validate(examples, classes, cv, seed, **parameters)
@@ -204,11 +216,12 @@ def _parameters(kinds: dict[str, Any], price: float | None, threshold: str | Non
     }
 
 
-def _language(plain: bool, max_rules: int | None, min_rows: int | None) -> Any:
-    """Give what rules may say."""
+def _language(plain: bool, **options: Any) -> Any:
+    """Give what rules may say: the defaults where an option is None."""
     from nln.learning.options import LanguageOptions
 
-    return (LanguageOptions.plain if plain else LanguageOptions)(max_rules=max_rules, min_rows=min_rows)
+    given = {name: value for name, value in options.items() if value is not None}
+    return (LanguageOptions.plain if plain else LanguageOptions)(**given)
 
 
 def _number_or_text(text: str | None) -> float | str | None:

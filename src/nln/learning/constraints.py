@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from nln.learning.derived.units import Units, are_comparable
 from nln.rules import IntervalCondition, LogicProgram, Rule, Schema, Value
 from nln.rules.schema import Target
 from nln.rules.validate import listed
@@ -51,6 +52,11 @@ class Constraints:
     fixed_rules : bool, default=False
         Whether the rules of `initial_program` keep their conditions and stay in the program, whatever the rows say.
         The weight of each becomes the share of its label among the rows that it covers.
+    comparable : list of list of str, default=()
+        Groups of columns that are measured alike, such as `[["systolic", "diastolic"], ["left_eye", "right_eye"]]`. If
+        there are any, learned calculations add, subtract and compare (`a is b`) only columns of one group; the spreads
+        of columns then do not matter. Two products are alike if their factors are, one by one. Products and ratios stay
+        free. Calculations that you named yourself are left alone.
 
     Examples
     --------
@@ -68,11 +74,13 @@ class Constraints:
     max_rules_per_target: int | Mapping[Value, int] | None = None
     price_factors: Mapping[str, float] = field(default_factory=dict)
     fixed_rules: bool = False
+    comparable: Collection[Collection[str]] = ()
 
     def __post_init__(self) -> None:
         for name in ("forbidden", "required"):
             object.__setattr__(self, name, _names(getattr(self, name), name))
         object.__setattr__(self, "forbidden_pairs", _pairs(self.forbidden_pairs))
+        object.__setattr__(self, "comparable", _groups(self.comparable))
         object.__setattr__(self, "monotone", _directions(_mapping(self.monotone, "monotone"), nested=True))
         factors = _mapping(self.price_factors, "price_factors")
         object.__setattr__(self, "price_factors", {name: _factor(name, f) for name, f in factors.items()})
@@ -122,6 +130,11 @@ class Constraints:
         for label in most:
             _check_label(label, target, "max_rules_per_target")
         return dict(most)
+
+    @property
+    def units(self) -> Units | None:
+        """Number of the group of comparable columns that each column is in; None if there are no groups."""
+        return {name: number for number, group in enumerate(self.comparable) for name in group} or None
 
     def limits(self, encoding: Encoding, target: Target) -> Limits | None:
         """The constraints as the descent takes them; None if it is free. Features outside the encoding are skipped."""
@@ -183,6 +196,10 @@ class Constraints:
                 yield f"asks about both {one!r} and {other!r}, a forbidden pair."
         if self.required and not asked.keys() & set(self.required):
             yield f"asks about none of the required features {listed(self.required)}."
+        learned = {name: schema[name].derived for name in asked if not schema[name].is_named}
+        for name, derived in learned.items():
+            if self.units and derived is not None and not are_comparable(derived, self.units):
+                yield f"asks about {name!r}, which takes columns together that are not comparable."
         for name, condition in asked.items():
             way = ways.get((rule.label, name), 0)
             if way and isinstance(condition, IntervalCondition) and not _is_monotone(condition, way):
@@ -207,6 +224,7 @@ class Constraints:
         yield from self.forbidden
         yield from self.required
         yield from (name for pair in self.forbidden_pairs for name in pair)
+        yield from (name for group in self.comparable for name in group)
         yield from self.price_factors
         for key, ways in self.monotone.items():
             yield from ways if isinstance(ways, Mapping) else (key,)
@@ -246,6 +264,21 @@ def _pairs(pairs: Any) -> tuple[tuple[str, str], ...]:
             )
         result.append((pair[0], pair[1]))
     return tuple(result)
+
+
+def _groups(groups: Any) -> tuple[tuple[str, ...], ...]:
+    if isinstance(groups, str) or not isinstance(groups, Collection):
+        raise TypeError(f"Constraints: comparable must be a list of lists of column names, not {groups!r}.")
+    found, seen = [], set[str]()
+    for group in groups:
+        names = _names(group, "comparable")
+        if len(names) < 2:
+            raise ValueError(f"Constraints: comparable holds {[*names]!r}; a group has at least two columns.")
+        if twice := seen & {*names}:
+            raise ValueError(f"Constraints: comparable has {listed(sorted(twice))} in two groups. Join the groups.")
+        seen |= {*names}
+        found.append(names)
+    return tuple(found)
 
 
 def _mapping(value: Any, where: str) -> Mapping[Any, Any]:

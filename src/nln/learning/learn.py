@@ -92,12 +92,13 @@ def learn(
         limit_coverage(starts, network_loss, rows, settings.language.min_rows)
     announce(settings.callbacks, "choosing the price")
     choice = choose_price(starts, networks, settings.price, settings.size)
-    best, scale = None, _price_scale(rows.n_rows) if settings.price is None else 1.0
+    best, found, scale = None, None, _price_scale(rows.n_rows) if settings.price is None else 1.0
     if table is not None and may_calculate(settings, encoding, prior):
         announce(settings.callbacks, "trying calculations")
-        derivation = derive(starts.task, choice, table, settings, scale)
+        derivation = derive(starts.task, choice, table, settings, scale, prior.constraints.units)
         if derivation is not None:
-            task, rows, choice, best = derivation.task, derivation.rows, derivation.choice, derivation.best
+            task, rows, choice = derivation.task, derivation.rows, derivation.choice
+            best, found = derivation.best, derivation.found
             starts.adopt(task)
     unexplained = min(network_loss, float(choice.losses[choice.price]))
     least_rows = limit_coverage(starts, unexplained, rows, settings.language.min_rows)
@@ -117,9 +118,9 @@ def learn(
     if settings.size == "accurate":
         stages[choice.price] = seat_committee(task, choice, dial, prices[choice.price])
     if len(networks) > 1:
-        paths = [path.drafts for path in choice.paths]
-        found = starts_that_found([stage.draft for stage in stages], paths, dial.layout, least_rows.rows)
-        stages = [replace(stage, found=counts) for stage, counts in zip(stages, found, strict=True)]
+        paths: Sequence[Sequence[Draft]] = found or [path.drafts for path in choice.paths]
+        times = starts_that_found([stage.draft for stage in stages], paths, dial.layout, least_rows.rows)
+        stages = [replace(stage, found=counts) for stage, counts in zip(stages, times, strict=True)]
     left_out = tuple(choice.left_out(p) for p in range(len(prices))) if task.is_small else ()
     shared = task.boundaries, settings.language.negation, networks, least_rows.least, left_out, prior.fixed
     return Learned(tuple(stages), choice.price, prices, choice.losses, *shared, task.encoding)

@@ -55,8 +55,9 @@ class LanguageOptions:
         Whether rules may calculate: `weight / height / height >= 30`, `left * a > right * b`, `a1 is a2`. Every start
         looks for sums, differences, products and ratios of columns of numbers, and for columns of values that are the
         same, and they stay only if rows left out say so. An integer is the most mentions of columns in an expression;
-        True means 4. It is off by default, because its benefit on many tables has not been measured yet. With
-        constraints or an initial program nothing is looked for.
+        True means 4. It is off by default, because its benefit on many tables has not been measured yet. Nothing is
+        looked for with an initial program, nor with constraints that name pairs, required or monotone features, or
+        price factors.
     counts : bool or int, default=False
         Whether rules may count: `at least 2 of {temp >= 38; pulse > 90; breaths > 20; wbc > 12}`. An integer is the
         most members of a count; True means 8. It is off by default for the same reason.

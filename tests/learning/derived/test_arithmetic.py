@@ -77,6 +77,38 @@ def test_equal_values_are_one_rule():
     assert model.program_.n_rules == 1
 
 
+def test_equal_values_are_one_rule_where_labels_are_wrong():
+    rng = np.random.default_rng(2)
+    X = pd.DataFrame({name: rng.choice(list("abc"), 2 * N) for name in ("one", "other", "third", "fourth")})
+    model = fitted(X, noisy((X.one == X.other).to_numpy(), rng))
+    assert asked(model) == {"one is other"}
+    assert model.program_.n_rules == 1
+
+
+def test_a_ratio_to_a_square_is_found_though_the_plain_ratio_says_nearly_as_much():
+    rng = np.random.default_rng(7)
+    X = pd.DataFrame({name: rng.uniform(0, 1, 2 * N) for name in "xyz"})
+    model = fitted(X, noisy((X.x / X.y / X.y > 1.5).to_numpy(), rng))
+    assert asked(model) == {"x / y / y"}
+    assert model.program_.n_rules == 1
+
+
+def test_products_are_compared_where_each_says_no_more_than_its_columns():
+    rng = np.random.default_rng(5)
+    X = pd.DataFrame({name: rng.uniform(0, 1, 2 * N).round(3) for name in "xyzw"})
+    model = fitted(X, noisy((X.x * X.y > X.z * X.w).to_numpy(), rng))
+    assert str(model.program_).startswith("IF   w * z < x * y\n")
+    assert model.program_.n_rules == 1
+
+
+def test_a_comparison_beside_a_condition_stays_short():
+    rng = np.random.default_rng(6)
+    X = pd.DataFrame({name: rng.uniform(0, 1, 2 * N).round(3) for name in "xyzw"})
+    model = fitted(X, noisy(((X.z > 0.4) & (X.x > X.y)).to_numpy(), rng))
+    assert asked(model) == {"x - y"}
+    assert model.program_.features_used == ("z", "x - y")
+
+
 def test_a_plain_table_keeps_its_program():
     rng = np.random.default_rng(1)
     X = numbers(rng)

@@ -1,6 +1,6 @@
 """The search of arithmetic: which calculations save more than the columns that they are made of.
 
-Pairs of columns come first. Those that save most, beyond what their two parents save, are joined with each other and
+Pairs of columns come first. Those that save most, beyond what their columns save, are joined with each other and
 with the columns once more, so that products are compared with products.
 """
 
@@ -45,52 +45,72 @@ def nominate(
     """
     alone = [rules.alone(k) for k in range(rules.n_outputs)]
     features = [screen.features[name] for name in places]
-    sames = sames_of(features)
+    sames = list(filter(screen.allows, sames_of(features)))
     scores: Scores = dict(zip(sames, screen.gains(sames, rows, alone, price).sum(axis=1).tolist(), strict=True))
     columns = [Arithmetic.column(f.name) for f in features if f.kind == "continuous" and f.derived is None]
     if len(columns) > MOST_COLUMNS:
         gains = screen.gains(columns, rows, alone, 0.0).sum(axis=1)
         columns = [columns[i] for i in sorted(np.argsort(-gains, kind="stable")[:MOST_COLUMNS].tolist())]
-    first = above_parents(screen, list(combinations(columns, 2)), rows, alone, price)
+    first = above_columns(screen, list(combinations(columns, 2)), rows, alone, price)
     for i, conditions in enumerate(rules.conditions):
         asked = [column for column in columns if places[column.mentions[0]] in conditions]
         for a, b in combinations(asked, 2):
             context = rules.without(i, {places[a.mentions[0]], places[b.mentions[0]]})
-            for found, gain in above_parents(screen, [(a, b)], rows, [context], price).items():
+            for found, gain in above_columns(screen, [(a, b)], rows, [context], price).items():
                 first[found] = first.get(found, 0.0) + gain
-    beam = sorted((e for e in first if first[e] > 0), key=lambda e: (-round(first[e], 6), e.text))[:BEAM]
+    beam = _beam(screen, rows, alone, price, first)
     pairs = list(combinations([*beam, *columns], 2)) if beam else []
-    for found, gain in (first | above_parents(screen, pairs, rows, alone, price, first)).items():
+    second = above_columns(screen, pairs, rows, alone, price)
+    for found, gain in (second | first).items():
         scores[found] = gain
-    return _best(screen, rows, scores)
+    best = _best(screen, rows, scores)
+    expressions = [e for e in best if isinstance(e, Arithmetic)]
+    more = [_best_pair(e, beam) for e in expressions if len(e.mentions) > 2]
+    more += [_difference(screen, e) for e in expressions if e.landmark == 1.0]
+    return list(dict.fromkeys([*best, *(e for e in more if e is not None)]))
 
 
-def above_parents(
+def above_columns(
     screen: Screen,
     pairs: Sequence[tuple[Arithmetic, Arithmetic]],
     rows: Integers,
     contexts: Sequence[Context],
     price: float,
-    before: Mapping[Arithmetic, float] | None = None,
 ) -> dict[Arithmetic, float]:
-    """What each combination of a pair saves beyond the sum of what its parents save, over all contexts.
+    """What each combination of a pair saves beyond the sum of what its columns save, over all contexts.
 
-    What the better parent saved beyond its own parents (`before`) is added; combinations met before are left out.
+    Columns in rules of their own, or in one, save about the sum. A combination that saves no more than the better of
+    the pair has 0: the other brings nothing.
     """
-    before = before or {}
-    parents = list(dict.fromkeys(e for pair in pairs for e in pair))
-    own = dict(zip(parents, screen.gains(parents, rows, contexts, price), strict=True))
     families: dict[Arithmetic, tuple[Arithmetic, Arithmetic]] = {}
     for a, b in pairs:
         for joined in screen.join(a, b):
-            if joined not in before:
-                families.setdefault(joined, (a, b))
+            families.setdefault(joined, (a, b))
+    columns = (Arithmetic.column(name) for joined in families for name in joined.mentions)
+    single = list(dict.fromkeys([*columns, *(parent for pair in pairs for parent in pair)]))
+    own = dict(zip(single, screen.gains(single, rows, contexts, price), strict=True))
     gains = screen.gains(list(families), rows, contexts, price)
     found = {}
     for (joined, (a, b)), gain in zip(families.items(), gains, strict=True):
-        above = float(np.maximum(gain - own[a] - own[b], 0.0).sum())
-        found[joined] = above + (max(before.get(a, 0.0), before.get(b, 0.0)) if above > 0 else 0.0)
+        apart = sum(own[Arithmetic.column(name)] for name in set(joined.mentions))
+        is_more = gain > np.maximum(own[a], own[b])
+        found[joined] = float(np.where(is_more, np.maximum(gain - apart, 0.0), 0.0).sum())
     return found
+
+
+def _beam(
+    screen: Screen, rows: Integers, contexts: Sequence[Context], price: float, first: Mapping[Arithmetic, float]
+) -> list[Arithmetic]:
+    """The pairs to join once more; none if no pair saves more than its columns.
+
+    Behind those that do stand those that save most: w * z and x * y save no more than their columns, but their
+    difference may save far more.
+    """
+    if not any(score > 0 for score in first.values()):
+        return []
+    gains = screen.gains(list(first), rows, contexts, price).sum(axis=1).tolist()
+    saved = dict(zip(first, gains, strict=True))
+    return sorted(first, key=lambda e: (-round(first[e], 6), -round(saved[e], 6), e.text))[:BEAM]
 
 
 def _best(screen: Screen, rows: Integers, scores: Scores) -> list[Candidate]:
@@ -104,6 +124,17 @@ def _best(screen: Screen, rows: Integers, scores: Scores) -> list[Candidate]:
         if len(kept) == NOMINEES:
             break
     return [candidate for candidate, _ in kept]
+
+
+def _best_pair(expression: Arithmetic, beam: Sequence[Arithmetic]) -> Arithmetic | None:
+    """The best pair of the columns of a longer expression: beside other conditions it may say as much."""
+    return next((pair for pair in beam if set(pair.mentions) <= set(expression.mentions)), None)
+
+
+def _difference(screen: Screen, ratio: Arithmetic) -> Arithmetic | None:
+    """The difference that compares the same two sides as a ratio with 1, if the two may be subtracted."""
+    sides = Arithmetic(ratio.numerator), Arithmetic(ratio.denominator)
+    return next((e for e in screen.join(*sides) if e.is_difference), None)
 
 
 def _correlation(one: np.ndarray, other: np.ndarray) -> float:

@@ -16,6 +16,7 @@ from nln.learning.derived.rounds import run_round
 from nln.learning.derived.screen import SCREEN_ROWS, Screen
 from nln.learning.derived.state import State
 from nln.learning.derived.table import TableRows, folds_of
+from nln.learning.derived.units import Units
 from nln.learning.draft import DescentRows, Draft, descent_rows
 from nln.learning.options import LearningSettings
 from nln.learning.selection.path import NOISE, Choice, Variant
@@ -33,12 +34,18 @@ class Derivation:
     rows: EncodedRows
     choice: Choice
     best: Draft  # the pooled rules at the chosen price
+    found: Sequence[Sequence[Draft]]  # rules of each start by price, also those on calculations that were dropped
 
 
 def derive(
-    task: LearningTask, choice: Choice, table: TableRows, settings: LearningSettings, price_scale: float
+    task: LearningTask,
+    choice: Choice,
+    table: TableRows,
+    settings: LearningSettings,
+    price_scale: float,
+    units: Units | None = None,
 ) -> Derivation | None:
-    """Search for calculations; None if none earns its place."""
+    """Search for calculations; None if none earns its place. `units` are the groups of comparable columns, if any."""
     language = settings.language
     table = table.ordered()
     state = State(
@@ -59,7 +66,7 @@ def derive(
     *rngs, rng = (np.random.default_rng(child) for child in settings.seed.spawn(len(choice.paths) + 1))
     if language.most_mentions:
         sampled = _sample(table, rng)
-        search = _Arithmetic(state, sampled, language.most_mentions)
+        search = _Arithmetic(state, sampled, language.most_mentions, units)
         state = run_round(state, search.nominate, language, task.plain_loss, rngs, settings.n_jobs)
     if language.most_members:
         counting = _Counts(_sample(table, rng), language.most_members)
@@ -77,20 +84,21 @@ def derive(
     paths = tuple(replace(p, drafts=tuple(state.stripped(d, allowed) for d in p.drafts)) for p in state.paths)
     losses = np.mean([path.losses for path in paths], axis=0)
     variant = Variant(state.floor, evidence=choice.variant.evidence)
-    return Derivation(found, rows, Choice(variant, state.prices, state.chosen, losses, paths), best)
+    chosen = Choice(variant, state.prices, state.chosen, losses, paths)
+    return Derivation(found, rows, chosen, best, [[state.widened(d) for d in p.drafts] for p in state.paths])
 
 
 class _Arithmetic:
     """What each start nominates in the round of arithmetic."""
 
-    def __init__(self, state: State, sample: Integers, most_mentions: int) -> None:
+    def __init__(self, state: State, sample: Integers, most_mentions: int, units: Units | None) -> None:
         self.sample = sample
         columns = {name: column[sample] for name, column in state.table.columns.items()}
-        self.screen = Screen(state.table.schema.by_name, columns, most_mentions)
+        self.screen = Screen(state.table.schema.by_name, columns, most_mentions, units)
 
     def nominate(self, state: State, s: int) -> Sequence[Derived]:
         """Nominate on the rows of the sample that start s sees."""
-        seen = np.flatnonzero(state.folds[self.sample] != s)
+        seen = np.flatnonzero(state.folds.numbers[self.sample] != s)
         rules = RulesOnRows(state.drafts[s][state.chosen], state.encoding, rows_of(state, self.sample[seen]))
         places = {slots.feature.name: j for j, slots in enumerate(state.encoding.slots)}
         return nominate(self.screen, places, seen, rules, nomination_price(state))
@@ -104,7 +112,7 @@ class _Counts:
 
     def nominate(self, state: State, s: int) -> Sequence[Derived]:
         """Nominate on the rows of the sample that start s sees."""
-        rows = rows_of(state, self.sample[state.folds[self.sample] != s])
+        rows = rows_of(state, self.sample[state.folds.numbers[self.sample] != s])
         rules = RulesOnRows(state.drafts[s][state.chosen], state.encoding, rows)
         search = CountSearch(state.encoding, rules, nomination_price(state), self.most_members)
         found = []

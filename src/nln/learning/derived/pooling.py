@@ -17,10 +17,10 @@ from nln.rules.schema import Feature
 
 
 def fewest_calculations(state: State, price: float, rng: np.random.Generator) -> tuple[tuple[Feature, ...], Draft]:
-    """Drop calculations one at a time while the objective does not rise by more than a literal.
+    """Drop calculations one at a time while the objective falls, or rises by at most a literal and fewer are used.
 
-    A ratio goes first if a difference does as well, because a comparison of two sides reads better. Returns those that
-    are left, and the rules with them, at rest on all rows (on a sample of them if they are many).
+    A ratio goes first if a difference does about as well, because a comparison of two sides reads better. Returns those
+    that are left, and the rules with them, at rest on all rows (on a sample of them if they are many).
     """
     below = max(state.chosen - 1, 0)
     pool = pool_drafts([state.widened(drafts[below]) for drafts in state.drafts])
@@ -30,20 +30,20 @@ def fewest_calculations(state: State, price: float, rng: np.random.Generator) ->
     for ratio in filter(_divides, state.used(best)):
         left = tuple(feature for feature in kept if feature != ratio)
         found, draft = _attempt(state, rows, pool, left, price, rng)
-        if found <= lowest + 1e-6:
-            kept, lowest, best = left, found, draft
-    allowed = tuple(state.used(best))
-    while len(used := state.used(best)) > 1:
+        if found <= lowest + price and not all(map(_divides, state.used(draft))):
+            kept, lowest, best = left, min(lowest, found), draft
+    while used := state.used(best):
         trials = []
         for number, dropped in enumerate(used):
-            left = tuple(feature for feature in allowed if feature != dropped)
+            left = tuple(feature for feature in kept if feature != dropped)
             found, draft = _attempt(state, rows, pool, left, price, rng)
             trials.append((round(found, 6), number, left, draft))
         found, _, left, draft = min(trials, key=lambda trial: trial[:2])
-        if found > lowest + price:
+        is_fewer = 0 < len(state.used(draft)) < len(used)
+        if not state.used(draft) or found > lowest + (price if is_fewer else -1e-6):
             break
-        allowed, lowest, best = left, min(lowest, found), draft
-    return allowed, best
+        kept, lowest, best = left, min(lowest, found), draft
+    return tuple(state.used(best)), best
 
 
 def _divides(feature: Feature) -> bool:

@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from nln.learning.derived.contexts import Context
 from nln.learning.derived.kernels.regions import region_gains
+from nln.learning.derived.units import Units, are_comparable
 from nln.rules.cells import Column
 from nln.rules.derived.arithmetic import Arithmetic, Operator
 from nln.rules.derived.same import Same
@@ -22,7 +23,8 @@ from nln.tables.encoding import Codes, Floats, Integers
 SCREEN_ROWS, SCREEN_BINS = 4096, 48
 """Most rows and bins on which candidates are compared."""
 LIKE_SPREADS = 5.0
-"""Columns are added and subtracted if the ranges of their middle 80 % differ by this factor at most: like units."""
+"""Columns are added and subtracted if the ranges of their middle 80 % differ by this factor at most, unless the user
+says which ones are measured alike."""
 
 Candidate = Arithmetic | Same
 
@@ -30,11 +32,21 @@ Candidate = Arithmetic | Same
 class Screen:
     """Candidates that are calculated from the columns of a sample of the rows."""
 
-    def __init__(self, features: Mapping[str, Feature], columns: Mapping[str, Column], most_mentions: int) -> None:
-        self.features, self.columns, self.most_mentions = features, columns, most_mentions
+    def __init__(
+        self,
+        features: Mapping[str, Feature],
+        columns: Mapping[str, Column],
+        most_mentions: int,
+        units: Units | None = None,
+    ) -> None:
+        self.features, self.columns, self.most_mentions, self.units = features, columns, most_mentions, units
         self.bins = cache(self._bins)
         self.join = cache(self._join)
         self._ends = cache(self._find_ends)
+
+    def allows(self, candidate: Candidate) -> bool:
+        """Whether the user lets the columns of a candidate be added and compared."""
+        return self.units is None or are_comparable(candidate, self.units)
 
     def gains(
         self, candidates: Sequence[Candidate], rows: Integers, contexts: Sequence[Context], price: float
@@ -68,14 +80,15 @@ class Screen:
         """Sane combinations: sums and differences of like spreads, products, ratios by what is positive."""
         (low_a, spread_a), (low_b, spread_b) = self._ends(a), self._ends(b)
         wanted: list[tuple[Arithmetic, Operator, Arithmetic]] = [(a, "*", b)]
-        if spread_a <= LIKE_SPREADS * spread_b and spread_b <= LIKE_SPREADS * spread_a:
+        is_alike = spread_a <= LIKE_SPREADS * spread_b and spread_b <= LIKE_SPREADS * spread_a
+        if is_alike or self.units is not None:
             wanted += [(a, "-", b), (a, "+", b)]
         if max(low_a, low_b) > 0:
             wanted.append((a, "/", b) if low_b > 0 else (b, "/", a))
         found: dict[Arithmetic, None] = {}
         for one, operator, other in wanted:
             joined = _joined(one, operator, other, positive=min(low_a, low_b) > 0)
-            if joined is not None and 2 <= len(joined.mentions) <= self.most_mentions:
+            if joined is not None and 2 <= len(joined.mentions) <= self.most_mentions and self.allows(joined):
                 found[joined] = None
         return tuple(found)
 

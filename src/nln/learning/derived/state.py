@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from nln.learning.derived.table import TableRows
+from nln.learning.derived.table import Folds, TableRows
 from nln.learning.descent.boundaries import Boundaries, FeatureBoundaries, feature_boundaries
 from nln.learning.descent.kernels.visits import rule_sizes
 from nln.learning.descent.layout import SlotLayout, fuzzy_layout, slot_layout
@@ -17,11 +17,14 @@ from nln.learning.selection.path import StartPath, smooth
 from nln.rules.derived.arithmetic import Arithmetic
 from nln.rules.derived.kinds import with_derived
 from nln.rules.derived.rounding import just_after
-from nln.rules.schema import Feature
-from nln.tables.encoding import Encoding, Floats, Integers, Slots, make_encoding
+from nln.rules.schema import Feature, Value
+from nln.tables.encoding import Encoding, Floats, Slots, make_encoding
 
 NEVER = 1e9
 """Literals that a condition on a calculation costs where it is not allowed."""
+
+FITTED_NUMBER = 1.0
+"""Squared error that a boundary must save if it is not where the two sides of a comparison are equal."""
 
 
 @dataclass(frozen=True)
@@ -29,7 +32,7 @@ class State:
     """The table with some calculations, and the paths of the starts."""
 
     table: TableRows  # with the codes of the encoding
-    folds: Integers  # (rows,)
+    folds: Folds
     encoding: Encoding
     layouts: dict[int, SlotLayout]  # by floor under the widths
     boundaries: Boundaries
@@ -67,7 +70,7 @@ class State:
         """Return the state with more calculations beside the columns; the drafts stay as they are."""
         schema = self.table.schema.with_features(more)
         columns = with_derived(self.table.columns, schema, [feature.name for feature in more])
-        new = make_encoding(tuple(more), columns, self.table.weights)
+        new = make_encoding(tuple(more), columns, self.table.weights, named=_balances(more))
         codes = np.hstack([self.table.codes, new.codes(columns, self.table.n_rows)])
         encoding = Encoding((*self.encoding.slots, *new.slots))
         boundaries = {**self.boundaries}
@@ -117,10 +120,17 @@ class State:
         return float(np.mean([rule_sizes(layout, draft.tables, draft.spans).sum() for draft in widened]))
 
 
+def _balances(features: Sequence[Feature]) -> dict[str, tuple[Value, ...]]:
+    """Numbers where a bin must begin: where the two sides of a comparison are equal, and just after it."""
+    marks = {f.name: f.derived.landmark for f in features if isinstance(f.derived, Arithmetic)}
+    return {name: (mark, just_after(mark)) for name, mark in marks.items() if mark is not None}
+
+
 def _at_balance(offered: FeatureBoundaries, slots: Slots) -> FeatureBoundaries:
     """Put the boundaries beside 0 of a difference, and beside 1 of a ratio, there if the rows cannot tell.
 
-    Conditions then compare the two sides: `x * y > z * w`.
+    Conditions then compare the two sides: `x * y > z * w`. That has no number to fit, so that a boundary elsewhere must
+    explain one row more.
     """
     expression = slots.feature.derived
     if not isinstance(expression, Arithmetic):
@@ -132,8 +142,8 @@ def _at_balance(offered: FeatureBoundaries, slots: Slots) -> FeatureBoundaries:
     for cut in range(1, slots.n_known):
         low, high = float(slots.highs[cut - 1]), float(slots.lows[cut])
         if low < balance <= high:
-            values[cut], penalties[cut] = balance, 0.0
+            values[cut], penalties[cut] = balance, -FITTED_NUMBER
         elif low == balance:
-            values[cut], penalties[cut] = balance, 0.0
+            values[cut], penalties[cut] = balance, -FITTED_NUMBER
             values[cut, offered.widths[cut] == 0] = just_after(balance)
     return replace(offered, values=values, penalties=penalties)

@@ -32,8 +32,9 @@ def try_start(
     rng: np.random.Generator,
 ) -> list[StartPath]:
     """Follow the prices from number `begin` on with the calculations that start s may use, for each floor."""
-    seen_rows, left_out_rows = (sample_rows(np.flatnonzero(r), rng) for r in (state.folds != s, state.folds == s))
-    seen, left_out = (state.table.encoded(state.encoding, rows) for rows in (seen_rows, left_out_rows))
+    is_left_out, weights = state.folds.numbers == s, state.folds.weights
+    kept = (sample_rows(np.flatnonzero(rows), rng) for rows in (~is_left_out, is_left_out))
+    seen, left_out = (state.table.encoded(state.encoding, rows, weights) for rows in kept)
     prices, found = state.prices[begin:], []
     for floor in floors:
         layout = state.layout(floor, allowed)
