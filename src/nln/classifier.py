@@ -268,14 +268,9 @@ class NLNClassifier(ClassifierMixin, RuleModel, BaseEstimator):  # type: ignore[
             if isinstance(learned, PaperLearned):
                 program = order_rules(self._complete(learned.program, *training_rows))
             else:
-                left_out = learned.left_out or (None,) * len(learned.stages)
-                programs = [
-                    order_rules(self._complete(to_program(s, learned, encoding, schema), *training_rows, learned, rows))
-                    for s, rows in zip(learned.stages, left_out, strict=True)
-                ]
-                found = zip(learned.prices.tolist(), learned.validation_losses.tolist(), programs, strict=True)
-                self.path_ = DialPath(PathPoint(*point) for point in found)
-                self.price_, program = self.path_[learned.chosen].price, programs[learned.chosen]
+                self.path_ = self._write_path(learned, encoding, schema, *training_rows)
+                chosen = self.path_[learned.chosen]
+                self.price_, program = chosen.price, chosen.program
             self._decide_by(program, *training_rows)
             self._keep_values(frequent_values(schema, encoding))
         warn_of_cache()
@@ -492,6 +487,20 @@ class NLNClassifier(ClassifierMixin, RuleModel, BaseEstimator):  # type: ignore[
             check_class_weight(self.class_weight)
             weights = check_weights(compute_sample_weight(self.class_weight, np.asarray(y).ravel()), n_rows) * weights
         return weights
+
+    def _write_path(
+        self, learned: Learned, encoding: Encoding, schema: Schema, columns: Columns, truth: Bools, weights: Floats
+    ) -> DialPath:
+        """Write the program of every stage of the dial."""
+        points, left_out = [], learned.left_out or (None,) * len(learned.stages)
+        for stage, price, loss, rows in zip(
+            learned.stages, learned.prices.tolist(), learned.validation_losses.tolist(), left_out, strict=True
+        ):
+            program = to_program(stage, learned, encoding, schema)
+            points.append(
+                PathPoint(price, loss, order_rules(self._complete(program, columns, truth, weights, learned, rows)))
+            )
+        return DialPath(points)
 
     def _complete(
         self,

@@ -26,6 +26,8 @@ HURDLE, SURE = 0.1, 1.5
 """Share of the loss, in the scale of `choose`, and standard errors that the mean gain must exceed."""
 SHORTER = 0.6
 """Programs that shrink to this share of their literals need half the gain, or none if losses are alike."""
+SHORT = 2.0
+"""Literals that a program may have, however short it was without calculations: a comparison has no fewer."""
 ALIKE_LOSS = 0.002
 """Losses that differ by this share of the loss without rules are alike."""
 EARLIER = 2
@@ -83,7 +85,7 @@ def is_better(before: Floats, after: Floats, size_before: float, size_after: flo
     gains = mean > max(HURDLE * scale * (0.5 if shorter else 1.0), SURE * error)
     if not gains and not (shorter and mean >= -slack):
         return False
-    return int((saved > -slack).sum()) >= len(saved) - 1 and size_after <= size_before
+    return int((saved > -slack).sum()) >= len(saved) - 1 and size_after <= max(size_before, SHORT)
 
 
 def _curve(path: StartPath) -> Floats:
