@@ -24,7 +24,7 @@ THEN Outcome = ill             (26 rows, 100 % ill; 26 of 43 ill in 94 rows; wei
 IF   "Blood pressure" >= 17
 THEN Outcome = ill             (17 rows, 100 % ill; 17 of 43 ill in 94 rows; weight 0.971)
 
-OTHERWISE Outcome = healthy    (P(Outcome = ill) = 0.009; Outcome = ill from 0.49)
+OTHERWISE Outcome = healthy    (P(Outcome = ill) = 0.009; Outcome = ill from 0.5)
 """
 COLUMNS = """\
 94 rows to learn from
