@@ -129,7 +129,7 @@ def coordinate(trained: Trained, seed: int) -> Predict:
     prices = price_ladder([trained.network.validation_loss], trained.rows.n_rows, bool(boundaries))
     draft = draft_network(trained.network, task.encoding, seen)
     variants = [Variant(floor) for floor in width_floors(boundaries)]
-    layouts = [fuzzy_layout(layout, boundaries, floor) if floor else layout for floor, _ in variants]
+    layouts = [fuzzy_layout(layout, boundaries, v.floor) if v.floor else layout for v in variants]
     paths = [run_path(Descent(one, seen, draft), boundaries, left_out, prices, rng) for one in layouts]
     losses = np.array([[path.losses for path in paths]]).swapaxes(1, 2)
     chosen, v = choose(losses, variants, plain_loss(trained.rows), searched=not boundaries)

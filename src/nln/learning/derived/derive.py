@@ -52,10 +52,7 @@ def derive(
         table=table,
         folds=folds_of(table, task),
         encoding=task.encoding,
-        layouts={
-            floor: task.layouts[floor]._replace(evidence=choice.variant.evidence)
-            for floor in sorted({0, choice.variant.floor})
-        },
+        layouts={floor: task.layouts[floor] for floor in sorted({0, choice.variant.floor})},
         boundaries=task.boundaries,
         derived=(),
         paths=choice.paths,
@@ -83,8 +80,7 @@ def derive(
     )
     paths = tuple(replace(p, drafts=tuple(state.stripped(d, allowed) for d in p.drafts)) for p in state.paths)
     losses = np.mean([path.losses for path in paths], axis=0)
-    variant = Variant(state.floor, evidence=choice.variant.evidence)
-    chosen = Choice(variant, state.prices, state.chosen, losses, paths)
+    chosen = Choice(Variant(state.floor), state.prices, state.chosen, losses, paths)
     return Derivation(found, rows, chosen, best, [[state.widened(d) for d in p.drafts] for p in state.paths])
 
 
