@@ -9,6 +9,7 @@ from __future__ import annotations
 import time
 import warnings
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -119,7 +120,7 @@ def results(record: Record, settings: Settings) -> Part:
     rows = []
     for model, tasks in paper.KDD_RESULTS.items():
         found = {task: dict(zip(paper.KDD_RESULTS_COLUMNS, numbers, strict=True)) for task, numbers in tasks.items()}
-        rows.append({"model": model, "from": "paper", **_row(lambda task, column: found.get(task, {}).get(column))})  # noqa: B023
+        rows.append({"model": model, "from": "paper", **_row(partial(_number, found))})
     epoch = record.content["parts"].get(EPOCH, {"notes": []})
     kdd = {name: part["values"] for name, part in stored("kdd").items()}
     recipe = record.content["parts"].get("NSL-KDD: coverage by class", {}).get("values", {})
@@ -144,6 +145,10 @@ def results(record: Record, settings: Settings) -> Part:
         *epoch["notes"],
     ]
     return {"table": printed(rows), "values": values, "notes": notes}
+
+
+def _number(found: dict[str, dict[str, Any]], task: str, column: str) -> Any:
+    return found.get(task, {}).get(column)
 
 
 def _row(number: Callable[[str, str], Any]) -> dict[str, Any]:

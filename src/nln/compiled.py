@@ -10,7 +10,7 @@ from numba import njit
 from numba.core import event
 from numba.core.caching import FunctionCache
 
-_AGAIN = "so every process compiles anew, for half a minute. Set NUMBA_CACHE_DIR to a folder that can be written."
+_AGAIN = "so every process compiles anew, for about a minute. Set NUMBA_CACHE_DIR to a folder that can be written."
 
 _notes: dict[str, None] = {}
 """What a user should know about the cache, until it is told."""

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from nln.learning.derived.units import Units, are_comparable
+from nln.learning.units import Units, are_comparable
 from nln.rules import IntervalCondition, LogicProgram, Rule, Schema, Value
 from nln.rules.schema import Target
 from nln.rules.validate import listed

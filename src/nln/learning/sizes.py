@@ -12,7 +12,7 @@ from nln.tables.encoding import EncodedRows, Encoding
 GIGABYTE = 2.0**30
 
 LONG_WORK = 1e8
-"""From so many cells of rule tables on, over all starts, learning takes more than ten minutes."""
+"""From so many cells of rule tables on, over all starts, learning may take more than ten minutes."""
 
 MANY_OUTPUTS = 200
 """From so many classes or labels on as well: each is learned by itself."""

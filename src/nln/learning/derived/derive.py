@@ -16,11 +16,11 @@ from nln.learning.derived.rounds import run_round
 from nln.learning.derived.screen import SCREEN_ROWS, Screen
 from nln.learning.derived.state import State
 from nln.learning.derived.table import TableRows, folds_of
-from nln.learning.derived.units import Units
 from nln.learning.draft import DescentRows, Draft, descent_rows
 from nln.learning.options import LearningSettings
 from nln.learning.selection.path import NOISE, Choice, Variant
 from nln.learning.task import LearningTask
+from nln.learning.units import Units
 from nln.rules.derived.kinds import Derived
 from nln.rules.derived.make import count_of
 from nln.tables.encoding import EncodedRows, Integers, merge_rows

@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from nln.learning.derived.contexts import Context
 from nln.learning.derived.kernels.regions import region_gains
-from nln.learning.derived.units import Units, are_comparable
+from nln.learning.units import Units, are_comparable
 from nln.rules.cells import Column
 from nln.rules.derived.arithmetic import Arithmetic, Operator
 from nln.rules.derived.same import Same

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from nln import Constraints, LanguageOptions, NLNClassifier
-from nln.learning.derived.units import are_comparable
+from nln.learning.units import are_comparable
 from nln.rules import Feature, LogicProgram, Schema, Target
 from nln.rules.derived.arithmetic import Arithmetic
 from nln.rules.derived.same import Same
