@@ -12,10 +12,13 @@ import numpy as np
 
 from nln.network.callbacks import Callback
 from nln.network.initial import InitialRules, write_rules
+from nln.native import Bound
 from nln.network.kernels.passes import BAND, all_bands, all_memberships, forward_loss, run_epoch
+from nln.network.kernels.records import LAYOUT, ROWS, SCRATCH, STEPS, WEIGHTS
 from nln.network.kernels.steps import Steps
 from nln.network.layout import (
     Integers,
+    Layout,
     NetworkInput,
     Scratch,
     Singles,
@@ -62,7 +65,7 @@ class Network:
     def tables(self) -> Singles:
         """Look-up tables of the rules on the network's own slots, (slots, rules)."""
         scratch = make_scratch(self.inputs.layout, self.weights.rule_bias.shape[0])
-        return _tables(self.inputs, self.weights, scratch)
+        return _tables(LAYOUT.bind(self.inputs.layout), WEIGHTS.bind(self.weights), SCRATCH.bind(scratch))
 
 
 def train(
@@ -126,17 +129,19 @@ def improve(
     gradient, first, second = weights.zeros(), weights.zeros(), weights.zeros()
     n_rows, step = min(len(fit), options.rows_per_epoch), 0
     batch, (epochs, patience) = options.batch_for(n_rows), limits
+    room = LAYOUT.bind(inputs.layout), WEIGHTS.bind(weights), SCRATCH.bind(scratch)
+    layout, own, work = room
+    slopes, moments = WEIGHTS.bind(gradient), (WEIGHTS.bind(first), WEIGHTS.bind(second))
+    data, how = ROWS.bind(rows), STEPS.bind(steps)
     best, best_loss, history = weights.copy(), np.inf, History()
     for epoch in range(epochs):
         order = fit[rng.choice(len(fit), n_rows, replace=False)]
-        loss, step = run_epoch(
-            inputs.layout, rows, order, batch, weights, gradient, first, second, scratch, step, steps
-        )
+        loss, step = run_epoch(layout, data, order, batch, own, slopes, moments, work, step, how)
         may_reset = options.reset_rules and steps.nodes
         resets = _reset(inputs, weights, (first, second), rng, steps, options.most_features) if may_reset else 0
-        tables = _tables(inputs, weights, scratch)
+        tables = _tables(*room)
         is_checked = len(check) > 0
-        watched = forward_loss(rows, check, inputs.layout.slot_offsets, tables, weights) if is_checked else loss
+        watched = forward_loss(data, check, inputs.layout.slot_offsets, tables, own) if is_checked else loss
         record = {"loss": float(loss), "validation_loss": float(watched), "resets": float(resets)}
         history.records.append(record)
         if watched < best_loss:
@@ -150,15 +155,16 @@ def improve(
     return Network(inputs, best, history)
 
 
-def _tables(inputs: NetworkInput, weights: Weights, scratch: Scratch) -> Singles:
-    all_bands(inputs.layout, weights, scratch, BAND)
-    all_memberships(inputs.layout, weights, scratch)
-    return scratch.tables
+def _tables(layout: Bound[Layout], weights: Bound[Weights], scratch: Bound[Scratch]) -> Singles:
+    all_bands(layout, weights, scratch, BAND)
+    all_memberships(layout, weights, scratch)
+    return scratch.value.tables
 
 
 def network_loss(inputs: NetworkInput, rows: TrainingRows, check: Integers, weights: Weights) -> float:
     """Weighted mean squared error of a network on some of the rows."""
-    tables = _tables(inputs, weights, make_scratch(inputs.layout, weights.rule_bias.shape[0]))
+    scratch = make_scratch(inputs.layout, weights.rule_bias.shape[0])
+    tables = _tables(LAYOUT.bind(inputs.layout), WEIGHTS.bind(weights), SCRATCH.bind(scratch))
     return float(forward_loss(rows, check, inputs.layout.slot_offsets, tables, weights))
 
 

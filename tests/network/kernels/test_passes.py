@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from nln.network.kernels import passes as kernels
 from nln.network.kernels import steps
+from nln.network.kernels.modules import BINARY
 from nln.network.layout import Weights
 from nln.network.theory import network_loss, network_outputs, or_layer, penalty
 from tests.network.networks import RandomNetwork, random_network
@@ -130,7 +131,7 @@ def decided_by_a_binary_feature(sign: int) -> RandomNetwork:
     rng = np.random.default_rng(0)
     while True:
         network = random_network(rng, n_features=1, n_rules=1)
-        if network.layout.kinds[0] == kernels.BINARY and network.rows.targets.shape[1] == 1:
+        if network.layout.kinds[0] == BINARY and network.rows.targets.shape[1] == 1:
             break
     network.weights.and_weights[:] = 0
     network.weights.rule_bias[:] = network.weights.output_weights[:] = 1
@@ -190,7 +191,7 @@ def test_penalties_have_the_gradients_of_their_formula(network, non_empty, l1):
 def test_penalties_by_module_are_those_of_each_feature_and_of_the_empty_nodes_alone(network, non_empty, l1):
     layout, exact = network.layout, network.exact()
     found = penalty_gradients(network, non_empty, l1, by_module=True)
-    kinds = layout.kinds == kernels.BINARY
+    kinds = layout.kinds == BINARY
 
     def of_layer(w, before, *groups):
         """L1 averaged over each group, the non-empty penalty over the nodes that fall short (before the move)."""
@@ -245,7 +246,7 @@ def test_at_an_and_weight_of_zero_the_l1_penalty_only_weakens_the_pull(pull):
     weights = np.zeros((3, 1), np.float32)
     weights[1:] = 1.0
     gradient = np.full((3, 1), pull, np.float32)
-    steps.and_penalties(weights, np.full(3, kernels.BINARY), 0.0, 3.0, False, gradient)
+    steps.and_penalties(weights, np.full(3, BINARY), 0.0, 3.0, False, gradient)
     assert gradient[0, 0] == pytest.approx(np.sign(pull) * max(abs(pull) - 1.0, 0.0))
 
 
@@ -270,7 +271,7 @@ def test_every_weight_stays_in_its_domain():
     gradient, first, second = (network.weights.zeros() for _ in range(3))
     for epoch in range(5):
         kernels.run_epoch(
-            network.layout, network.rows, network.all_rows, 8, network.weights, gradient, first, second, network.work,
+            network.layout, network.rows, network.all_rows, 8, network.weights, gradient, (first, second), network.work,
             4 * epoch, steps.Steps(np.float32(1.0), 0.1, 1e-3, np.float32(-1)),
         )  # fmt: skip
     w = network.weights
@@ -286,7 +287,7 @@ def test_an_epoch_is_its_batches():
     """Mean loss and step count of an epoch, and the last batch may be short."""
     network = random_network(np.random.default_rng(6), n_rows=10)
     gradient, first, second = (network.weights.zeros() for _ in range(3))
-    arguments = network.layout, network.rows, network.all_rows, 4, network.weights, gradient, first, second
+    arguments = network.layout, network.rows, network.all_rows, 4, network.weights, gradient, (first, second)
     loss, step = kernels.run_epoch(*arguments, network.work, 7, steps.Steps(np.float32(0), 0.0, 0.0, np.float32(-1)))
     assert step == 10
     assert loss == pytest.approx(oracle_loss(network, network.exact()), rel=1e-3)
@@ -299,7 +300,7 @@ def test_a_step_moves_only_what_may_move(part):
     gradient, first, second = (network.weights.zeros() for _ in range(3))
     flags = {name: name == part for name in ("nodes", "missing", "biases", "dichotomies")}
     how = steps.Steps(np.float32(0.01), 0.1, 1e-3, np.float32(-1), **flags)
-    data = layout, network.rows, network.all_rows, 8, network.weights, gradient, first, second, network.work
+    data = layout, network.rows, network.all_rows, 8, network.weights, gradient, (first, second), network.work
     kernels.run_epoch(*data, 0, how)
     missing = np.zeros(len(before.or_weights), bool)
     has_missing = np.diff(layout.weight_offsets) > layout.n_regular

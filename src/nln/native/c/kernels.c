@@ -1,0 +1,17 @@
+/* All kernels as one unit, so that the compiler sees through every call. */
+#include "modules.c"
+#include "learned_intervals.c"
+#include "steps.c"
+#include "passes.c"
+
+#ifdef FIRST_LEVEL
+/* Number of the highest level that this processor has, in the order of `nln.native.building.levels`. */
+VISIBLE int highest_level(void) {
+#if defined(__x86_64__) || defined(_M_X64)
+    __builtin_cpu_init();
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2");
+#else
+    return 0;
+#endif
+}
+#endif

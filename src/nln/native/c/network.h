@@ -1,0 +1,48 @@
+/* The network's arrays: `nln.network.layout` says what they hold. */
+#ifndef NLN_NETWORK_H
+#define NLN_NETWORK_H
+
+#include "arrays.h"
+
+enum { BINARY, VALUES, ORDERED, CIRCULAR, PROBABILITY };
+
+typedef struct {
+    Integers kinds, slot_offsets, weight_offsets, n_regular, n_bins, dichotomy_offsets;
+    Singles positions, units;
+} Layout;
+
+typedef struct {
+    Singles and_weights, or_weights, rule_bias, output_weights, output_bias, boundaries, sharpness, interval_weights;
+} Weights;
+
+typedef struct {
+    Singles memberships, tables, g_memberships, g_tables, dichotomy, value, g_value;
+    Integers low, high;
+    Flags is_met;
+    Singles prefix, others;
+    int64_t moves_nodes, moves_dichotomies;
+} Scratch;
+
+typedef struct {
+    Codes codes;
+    Singles targets, weights;
+} Rows;
+
+typedef struct {
+    double rate, non_empty, l1, low;
+    int64_t by_module, nodes, missing, biases, dichotomies, feature_units;
+} Steps;
+
+/* Products and gradients smaller than this are 0: they change nothing, but their products would be denormal numbers,
+   with which a processor computes a hundred times more slowly. */
+#define NOTHING 1e-18f
+#define OR_NOTHING(p) (fabsf(p) > NOTHING ? (p) : 0.0f)
+
+/* First slot of a feature's bins, and the one after the last. */
+#define FIRST_BIN(layout, j) ((layout)->slot_offsets.at[j])
+#define LAST_BIN(layout, j) ((layout)->slot_offsets.at[j] + (layout)->n_bins.at[j])
+
+/* Row i of a matrix. */
+#define ROW(array, i) ((array).at + (i) * (array).m)
+
+#endif

@@ -1,0 +1,61 @@
+"""Find the library of compiled kernels, or build it where the sources are newer, and load it."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import sys
+import tempfile
+from functools import cache
+from pathlib import Path
+
+from nln.native.building import LIBRARIES, build_library, levels, library_name
+
+LEVEL = "NLN_PROCESSOR_LEVEL"
+"""Environment variable that chooses one of `levels()`, to show that all of them compute the same."""
+
+
+def user_folder() -> Path:
+    """Folder for a library that cannot lie beside its sources."""
+    if sys.platform == "win32":
+        base = os.environ.get("LOCALAPPDATA") or str(Path.home() / "AppData" / "Local")
+    else:
+        base = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
+    return Path(base) / "nln"
+
+
+@cache
+def load_library() -> ctypes.CDLL:
+    """Load the library of kernels; build it if it is not there."""
+    folders = [LIBRARIES, user_folder()]
+    for folder in folders:
+        if (folder / library_name()).is_file():
+            return ctypes.CDLL(str(folder / library_name()))
+    for folder in folders:
+        try:
+            built = build_library(folder)
+        except OSError:  # a folder that cannot be written, or a full disk
+            continue
+        _remove_others(built)
+        return ctypes.CDLL(str(built))
+    # Nothing can be kept: the library lives as long as this process.
+    with tempfile.TemporaryDirectory(prefix="nln-", ignore_cleanup_errors=True) as folder:
+        return ctypes.CDLL(str(build_library(Path(folder))))
+
+
+def _remove_others(library: Path) -> None:
+    """Remove libraries of older sources beside a new one; another process may still use or remove them."""
+    for other in library.parent.glob(f"kernels-*{library.suffix}"):
+        if other.name != library.name:
+            other.unlink(missing_ok=True)
+
+
+@cache
+def processor_level() -> str:
+    """Level of the kernels that run here: the highest that the processor has."""
+    chosen = os.environ.get(LEVEL)
+    if chosen in levels():
+        return chosen
+    found = load_library().highest_level
+    found.restype = ctypes.c_int
+    return list(levels())[min(found(), len(levels()) - 1)]
