@@ -28,7 +28,7 @@ def values_layout(*sizes: int) -> SlotLayout:
     """Categorical features without rare or missing values."""
     n, none = np.array(sizes), np.zeros(len(sizes), np.int64)
     offsets = np.concatenate([[0], np.cumsum(n)]).astype(np.int64)
-    return SlotLayout(offsets, n, none, none, none.astype(bool), np.zeros(offsets[-1]))
+    return SlotLayout(offsets, n, none, none, none, np.zeros(offsets[-1]))
 
 
 def all_combinations(layout: SlotLayout) -> np.ndarray:

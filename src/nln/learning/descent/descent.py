@@ -9,13 +9,12 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from nln.learning.descent.kernels.limits import conform_rule
+from nln.learning.descent.kernels.records import DRAFT, LAYOUT, ROWS, STATE
 from nln.learning.descent.kernels.statistics import (
     activation,
-    feature_sums,
+    lifted_sums,
     output_sums,
     put_table,
-    rows_within_one,
     rule_state,
     squared_error,
 )
@@ -24,6 +23,7 @@ from nln.learning.descent.kernels.visits import (
     DescentState,
     activate_rule,
     compute_outputs,
+    conform_rule,
     drop_rule,
     lift_rule,
     multiply_into_output,
@@ -33,6 +33,7 @@ from nln.learning.descent.kernels.visits import (
 )
 from nln.learning.descent.layout import LEAST_EVIDENCE, Integers, SlotLayout
 from nln.learning.draft import DescentRows, Draft, no_spans
+from nln.native import Bound
 from nln.tables.encoding import Floats
 
 _BIAS_ROUNDS = 10
@@ -67,6 +68,9 @@ class Descent:
         room = np.zeros(n_rows, np.int64), np.zeros(n_rows), np.zeros(n_rows)
         outputs = np.zeros((n_outputs, n_rows), np.int32), np.ones((n_outputs, n_rows))
         self._state = DescentState(*rule, *room, *outputs, layout.evidence)
+        # The kernels take these as C structures, made once: on small tables that costs as much as the sums.
+        self._c_rows, self._c_layout = ROWS.bind(rows), LAYOUT.bind(layout)
+        self._c_state, self._c_bound = STATE.bind(self._state), DRAFT.bind(self.draft)
         self._absence = 1.0 - rows.targets @ rows.weights / max(float(rows.weights.sum()), 1e-300)
         self._refresh_outputs()
 
@@ -76,24 +80,28 @@ class Descent:
         assert self.draft.spans is not None
         return self.draft.spans
 
+    @property
+    def _c_draft(self) -> Bound[Draft]:
+        if self._c_bound.value is not self.draft:
+            self._c_bound = DRAFT.bind(self.draft)
+        return self._c_bound
+
     def _refresh_outputs(self) -> None:
         """Recompute the outputs' products: repeated division would let rounding errors grow."""
-        compute_outputs(self.rows, self.layout, self.draft, self._state, self.alive)
+        compute_outputs(self._c_rows, self._c_layout, self._c_draft, self._c_state, self.alive)
 
     def lift(self, i: int) -> None:
         """Begin work on a rule: compute it and take it out of its output."""
-        lift_rule(self.rows, self.layout, self.draft, self._state, i)
+        lift_rule(self._c_rows, self._c_layout, self._c_draft, self._c_state, i)
 
     def settle(self, i: int) -> float:
         """End work on a rule: fit its bias and put it back; return what the rule is worth."""
-        return float(settle_rule(self.draft, self._state, i))
+        return float(settle_rule(self._c_draft, self._c_state, i))
 
     def sums(self, i: int, j: int) -> tuple[Floats, Floats]:
         """Closed-form sums s1, s2 of a feature of the lifted rule, (slots of the feature,)."""
-        _, count = rows_within_one(self._state.zeros, self._state.room)
         bias = max(float(self.draft.bias[i]), LEAST_BIAS)
-        s1, s2 = feature_sums(self.rows.codes[j], self.table(i, j), bias, self._state, count)
-        return s1, s2
+        return lifted_sums(self.rows.codes[j], self.table(i, j), bias, self._c_state)
 
     def table(self, i: int, j: int) -> Floats:
         """Table of a feature in a rule, a copy."""
@@ -102,15 +110,13 @@ class Descent:
 
     def put_table(self, i: int, j: int, table: Floats) -> None:
         """Exchange a feature's table in the lifted rule."""
-        put_table(self.rows.codes, self.layout, self.draft.tables[i], j, table, self._state)
+        put_table(self.rows.codes, self._c_layout, self.draft.tables[i], j, table, self._c_state)
 
     def visit(self, rules: Integers, price: float, rng: np.random.Generator) -> int:
         """Improve rules and their biases, feature by feature in random order, or drop them; return the changes."""
         orders = rng.permuted(np.tile(np.arange(len(self.rows.codes)), (len(rules), 1)), axis=1)
-        limits = self.layout.limits
-        return int(
-            visit_rules(self.rows, self.layout, limits, self.draft, self._state, rules, orders, price, self.alive)
-        )
+        arrays = self._c_rows, self._c_layout, self.layout.limits, self._c_draft, self._c_state
+        return int(visit_rules(*arrays, rules, orders, price, self.alive))
 
     def conform(self) -> None:
         """Make every rule keep to the limits, or drop it.
@@ -120,11 +126,12 @@ class Descent:
         for i in np.flatnonzero(self.alive[self.draft.n_fixed :]) + self.draft.n_fixed:
             self.lift(int(i))
             table, bias, state = self.draft.tables[i], max(float(self.draft.bias[i]), LEAST_BIAS), self._state
-            kept = conform_rule(self.rows.codes, self.layout, table, bias, self.draft.output[i], state)
+            given = self.rows.codes, self._c_layout, self.layout.limits, table, bias, self.draft.output[i]
+            kept = conform_rule(*given, self._c_state)
             activation(state.zeros, state.product, state.rule)
-            multiply_into_output(self.draft, state, int(i))
+            multiply_into_output(self._c_draft, self._c_state, int(i))
             if not kept:
-                drop_rule(self.draft, state, int(i), self.alive, False)
+                drop_rule(self._c_draft, self._c_state, int(i), self.alive, False)
 
     def fit_fixed(self) -> None:
         """Bias of each fixed rule: the label's share of the rows it covers, with half a row at the given bias.
@@ -132,7 +139,7 @@ class Descent:
         With the best bias given all other rules, learned rules could take over all that a fixed rule explains.
         """
         for i, bias in enumerate(self._given_bias.tolist()):
-            activate_rule(self.rows, self.layout, self.draft, self._state, i)
+            activate_rule(self._c_rows, self._c_layout, self._c_draft, self._c_state, i)
             covered = self.rows.weights * self._state.rule
             hits = float(covered @ self.rows.targets[self.draft.output[i]].astype(np.float64))
             share = (hits + LEAST_EVIDENCE * bias) / (float(covered.sum()) + LEAST_EVIDENCE)
@@ -236,7 +243,7 @@ class Descent:
         """Drop the rules that cover too few rows; return how many. On their way to rest, rules may be narrow."""
         shares, dropped = self.layout.least_shares, 0
         for i in np.flatnonzero(self.alive[self.draft.n_fixed :]) + self.draft.n_fixed if len(shares) else ():
-            activate_rule(self.rows, self.layout, self.draft, self._state, int(i))
+            activate_rule(self._c_rows, self._c_layout, self._c_draft, self._c_state, int(i))
             share = self.rows.weights[self._state.rule >= 0.5].sum() / self.rows.weights.sum()
             if share < shares[self.draft.output[i]] - 1e-12:
                 self.alive[i] = False
@@ -271,5 +278,4 @@ class Descent:
 
     def sizes(self) -> Floats:
         """Number of literals of each rule, as the price counts them."""
-        sizes: Floats = rule_sizes(self.layout, self.draft.tables, self.spans)
-        return sizes
+        return rule_sizes(self._c_layout, self.draft.tables, self.spans)

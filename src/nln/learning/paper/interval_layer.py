@@ -9,7 +9,14 @@ from __future__ import annotations
 import numpy as np
 
 from nln.learning.paper.decisions import DecisionLayer
-from nln.learning.paper.kernels.shared_intervals import interval_errors, put_interval
+from nln.learning.paper.kernels.shared_intervals import (
+    FEATURE,
+    NETWORK,
+    SharedFeature,
+    WholeNetwork,
+    interval_errors,
+    put_interval,
+)
 from nln.learning.paper.network_state import NetworkState
 from nln.tables.encoding import Floats
 
@@ -31,14 +38,16 @@ class IntervalLayer(DecisionLayer):
         others = np.array([state.others_of(i, feature) for i in range(state.n_rules)])
         others = others.reshape(state.n_rules, len(state.row_weights))
         missing = state.tables[:, state.slots(feature)][:, -1].copy()
-        self._feature = above, values, w.or_weights[part], w.and_weights[feature], state.codes[feature], others, missing
-        self._rows = state.factors, w.output_bias, state.targets, state.row_weights
+        own = w.or_weights[part], w.and_weights[feature], state.codes[feature]
+        self._feature = FEATURE.bind(SharedFeature(above, values, *own, others, missing))
+        outputs = state.factors, w.output_bias, state.targets, state.row_weights
+        self._network = NETWORK.bind(WholeNetwork(state.activations, *outputs))
 
     def put_all(self, values: Floats) -> None:
         """Set all weights."""
         self.array[:] = values.T
         for node, vector in enumerate(values):
-            put_interval(np.ascontiguousarray(vector), node, *self._feature, self.state.activations)
+            put_interval(np.ascontiguousarray(vector), node, self._feature, self.state.activations)
 
     def difference(self, node: int, column: int, sign: float) -> float:
         """Squared error with one weight at `sign` minus that with it at 0."""
@@ -50,8 +59,8 @@ class IntervalLayer(DecisionLayer):
     def put(self, node: int, column: int, value: float) -> None:
         """Set one weight."""
         self.array[column, node] = value
-        put_interval(self.array[:, node].copy(), node, *self._feature, self.state.activations)
+        put_interval(self.array[:, node].copy(), node, self._feature, self.state.activations)
 
     def node_errors(self, node: int, vectors: Floats) -> Floats:
         """Squared error for each weight vector of an interval."""
-        return np.asarray(interval_errors(vectors, node, *self._feature, self.state.activations, *self._rows))
+        return interval_errors(np.ascontiguousarray(vectors), node, self._feature, self._network)

@@ -40,7 +40,7 @@ class NetworkState:
 
     def __init__(self, layout: Layout, weights: Weights, rows: TrainingRows, ends: IntervalEnds | None = None) -> None:
         self.layout = layout
-        self.weights = Weights(*(w.astype(np.float64) for w in weights))
+        self.weights = Weights(*(w.astype(np.float64, order="C") for w in weights))
         self.ends = ends or elementary_ends(layout, self.n_rules)
         self.codes = np.ascontiguousarray(rows.codes.T)
         self.targets = np.ascontiguousarray(rows.targets.T, dtype=np.float64)
@@ -95,7 +95,8 @@ class NetworkState:
         """Compute the intervals of an ordered feature from their AND weights; tables stay as they are."""
         part, above = self.or_weights(j), np.ascontiguousarray(self._dichotomies[j][:, 1:-1])
         learned = self.weights.interval_weights[: part.stop - part.start - 1, part]
-        self._shared[j] = np.column_stack([interval_values(above, vector.copy()) for vector in learned.T])
+        columns = [interval_values(above, np.ascontiguousarray(vector)) for vector in learned.T]
+        self._shared[j] = np.ascontiguousarray(np.column_stack(columns))
 
     def settle_intervals(self) -> None:
         """Number the dichotomies by their places, and give each rule intervals of its own between two of them."""
@@ -117,7 +118,7 @@ class NetworkState:
                 self.tables[i, self.slots(j)] = self.table(i, j)
             others_of_rule(self.codes, self.layout.slot_offsets, self.tables[i], -1, self.activations[i])
         self.factors = self.weights.output_weights * self.weights.rule_bias
-        self._zeros = np.zeros(self.targets.shape, np.int64)
+        self._zeros = np.zeros(self.targets.shape, np.int32)
         self._product = np.ones(self.targets.shape)
         all_products(self.activations, self.factors, self._zeros, self._product)
         self._others, self._others_feature = np.empty((self.n_rules, n_rows)), -1
@@ -207,10 +208,10 @@ class NetworkState:
         """Return a state of some of the rules."""
         w = self.weights
         weights = w._replace(
-            and_weights=w.and_weights[:, kept],
-            or_weights=w.or_weights[:, kept],
+            and_weights=np.compress(kept, w.and_weights, axis=1),
+            or_weights=np.compress(kept, w.or_weights, axis=1),
             rule_bias=w.rule_bias[kept],
-            output_weights=w.output_weights[:, kept],
+            output_weights=np.compress(kept, w.output_weights, axis=1),
             output_bias=w.output_bias.copy(),
         )
         state = copy.copy(self)  # rows, dichotomies and shared intervals are the same

@@ -36,10 +36,11 @@ def draft_network(network: Network, encoding: Encoding, rows: DescentRows) -> Dr
     output_bias = network.weights.output_bias.astype(np.float64)
     activations = np.empty((len(bias), rows.n_rows), np.float32)
     count = np.min_scalar_type(len(rows.codes))  # a row may fail as many conditions as there are features
-    zeros, product = np.zeros(rows.n_rows, count), np.ones(rows.n_rows)
+    zeros, product, rule_values = np.zeros(rows.n_rows, count), np.ones(rows.n_rows), np.empty(rows.n_rows)
     for i, table in enumerate(tables):
         rule_state(rows.codes, encoding.offsets, table, zeros, product)
-        activation(zeros, product, activations[i])
+        activation(zeros, product, rule_values)
+        activations[i] = rule_values
     rule, output = [], []
     for k, weights in enumerate(network.weights.output_weights.astype(np.float64)):
         kept = _select_output(activations, bias, weights, rows, k, output_bias[k])
@@ -57,15 +58,16 @@ def _select_output(
     q1, q2 = np.zeros(rows.n_rows), np.zeros(rows.n_rows)
     candidates = [int(i) for i in np.argsort(-weights, kind="stable") if weights[i] > 0 and bias[i] > 0]
     for i in candidates:
-        add_factor(activations[i], bias[i] * weights[i], zeros, product)
+        add_factor(activations[i].astype(np.float64), bias[i] * weights[i], zeros, product)
     kept = []
     for i in candidates:
-        remove_factor(activations[i], bias[i] * weights[i], zeros, product)
+        active = activations[i].astype(np.float64)
+        remove_factor(active, bias[i] * weights[i], zeros, product)
         quadratic(rows.targets[k], rows.weights, zeros, product, output_bias, q1, q2)
-        r = bias[i] * activations[i].astype(np.float64)
+        r = bias[i] * active
         if 2.0 * (q1 @ r) > q2 @ (r * r):
             kept.append(i)
-            add_factor(activations[i], bias[i], zeros, product)
+            add_factor(active, bias[i], zeros, product)
     return kept
 
 
@@ -88,5 +90,4 @@ def with_imagined(rows: DescentRows, networks: Sequence[Network], rng: np.random
 def _outputs(network: Network, codes: Codes) -> Singles:
     """Probabilities that a network gives, (rows, outputs)."""
     offsets = network.inputs.layout.slot_offsets
-    outputs: Singles = forward_outputs(network.inputs.codes(codes), offsets, network.tables(), network.weights)
-    return outputs
+    return forward_outputs(network.inputs.codes(codes), offsets, network.tables(), network.weights)

@@ -36,8 +36,11 @@ ARRAY(Flags, uint8_t);
 /* Counts of failed conditions, of one, two or four bytes: `width` tells which. */
 typedef struct {
     void *at;
-    int64_t n, width;
+    int64_t n, width, unused;
 } Counts;
+
+/* Row i of a matrix. */
+#define ROW(array, i) ((array).at + (i) * (array).m)
 
 #define MAX(a, b) ((a) > (b) ? (a) : (b))
 #define MIN(a, b) ((a) < (b) ? (a) : (b))

@@ -4,6 +4,18 @@
 #include "steps.c"
 #include "passes.c"
 
+#include "statistics.c"
+#include "best_arcs.c"
+#include "best_table.c"
+#include "spans.c"
+#include "limits.c"
+#include "shapes.c"
+#include "visits.c"
+
+#include "regions.c"
+#include "products.c"
+#include "shared_intervals.c"
+
 #ifdef FIRST_LEVEL
 /* Number of the highest level that this processor has, in the order of `nln.native.building.levels`. */
 VISIBLE int highest_level(void) {

@@ -127,30 +127,21 @@ static void learned_membership_backward(const Layout *layout, const Weights *wei
 }
 
 /* Sums of g s and of g over the bins, with g the gradient of one factor; add its gradient by the dichotomy. */
-INLINE void weight_gradient(const float *prefix, const float *suffix, const float *above, float *g_above, float a,
-                            int64_t n_bins, float *left, float *total) {
-    SingleLanes by_above = {0}, all = {0};
-    int64_t whole = n_bins - n_bins % SINGLE_LANES;
-    for (int64_t b = 0; b < whole; b += SINGLE_LANES) {
-        SingleLanes g = load_singles(prefix + b) * load_singles(suffix + b);
-        by_above += g * load_singles(above + b);
-        all += g;
-        store_singles(g_above + b, load_singles(g_above + b) + g * a);
+INLINE void weight_gradient(const float *restrict prefix, const float *restrict suffix, const float *restrict above,
+                            float *restrict g_above, float a, int64_t n_bins, float *restrict g, float *left,
+                            float *all) {
+    for (int64_t b = 0; b < n_bins; b++) {
+        g[b] = prefix[b] * suffix[b];
+        g_above[b] += g[b] * a;
     }
-    for (int64_t b = whole; b < n_bins; b++) {
-        float g = prefix[b] * suffix[b];
-        by_above[b - whole] += g * above[b];
-        all[b - whole] += g;
-        g_above[b] += g * a;
-    }
-    *left = sum_of_lanes(by_above);
-    *total = sum_of_lanes(all);
+    *left = dot(g, above, n_bins);
+    *all = total(g, n_bins);
 }
 
 /* Gradients of the AND weights of one interval, from those of its value at the bins, which are in `suffix`. */
 static void interval_weights_backward(const Weights *weights, Weights *gradient, int64_t column, const int64_t *used,
                                       int64_t n_used, int64_t n_bins, const float *above, float *g_above, float *prefix,
-                                      float *suffix) {
+                                      float *suffix, float *g) {
     fill_singles(prefix, n_bins, 1.0f);
     for (int64_t x = 0; x < n_used; x++) {
         float *next = prefix + (x + 1) * n_bins;
@@ -158,9 +149,10 @@ static void interval_weights_backward(const Weights *weights, Weights *gradient,
         multiply_by_dichotomy(next, n_bins, ROW(weights->interval_weights, used[x])[column], above + x * n_bins);
     }
     for (int64_t x = n_used - 1; x >= 0; x--) {
-        float a = ROW(weights->interval_weights, used[x])[column], left, total;
-        weight_gradient(prefix + x * n_bins, suffix, above + x * n_bins, g_above + x * n_bins, a, n_bins, &left, &total);
-        ROW(gradient->interval_weights, used[x])[column] = steeper(a, left - total, left);
+        float a = ROW(weights->interval_weights, used[x])[column], left, all;
+        weight_gradient(prefix + x * n_bins, suffix, above + x * n_bins, g_above + x * n_bins, a, n_bins, g, &left,
+                        &all);
+        ROW(gradient->interval_weights, used[x])[column] = steeper(a, left - all, left);
         multiply_by_dichotomy(suffix, n_bins, a, above + x * n_bins);
     }
 }
@@ -175,13 +167,13 @@ static void learned_backward(const Layout *layout, const Weights *weights, Scrat
     int64_t n_used = used_dichotomies(layout, weights, scratch, j, used);
     int64_t n_bins = met_bins(layout, scratch, j, bins);
     float *above = NEW(float, n_used *n_bins), *g_above = NEW_ZEROS(float, n_used *n_bins);
-    float *prefix = NEW(float, (n_used + 1) * n_bins), *suffix = NEW(float, n_bins);
+    float *prefix = NEW(float, (n_used + 1) * n_bins), *suffix = NEW(float, 2 * n_bins);
     for (int64_t x = 0; x < n_used; x++)
         for (int64_t b = 0; b < n_bins; b++) above[x * n_bins + b] = ROW(scratch->dichotomy, bins[b])[used[x]];
     for (int64_t m = 0; m < n; m++) {
         for (int64_t b = 0; b < n_bins; b++) suffix[b] = ROW(scratch->g_value, bins[b])[m];
         interval_weights_backward(weights, gradient, first_weight + m, used, n_used, n_bins, above, g_above, prefix,
-                                  suffix);
+                                  suffix, suffix + n_bins);
     }
     for (int64_t x = 0; x < n_used; x++) {
         int64_t i = layout->dichotomy_offsets.at[j] + used[x];

@@ -42,7 +42,4 @@ typedef struct {
 #define FIRST_BIN(layout, j) ((layout)->slot_offsets.at[j])
 #define LAST_BIN(layout, j) ((layout)->slot_offsets.at[j] + (layout)->n_bins.at[j])
 
-/* Row i of a matrix. */
-#define ROW(array, i) ((array).at + (i) * (array).m)
-
 #endif

@@ -16,11 +16,12 @@ def close(value, error):
 
 
 class State:
-    """The rows' state under every rule and output, by the compiled passes."""
+    """The rows' state under every rule and output, by the compiled passes, with counts of one of the three widths."""
 
     def __init__(self, case: Case):
         self.case, n = case, case.rows.n_rows
-        self.zeros, self.product, self.rule = np.zeros(n, np.int32), np.ones(n), np.ones(n)
+        count = (np.uint8, np.uint16, np.uint32)[n % 3]
+        self.zeros, self.product, self.rule = np.zeros(n, count), np.ones(n), np.ones(n)
         outputs = len(case.draft.output_bias)
         self.output_zeros, self.output_product = np.zeros((outputs, n), np.int32), np.ones((outputs, n))
         for i in range(case.draft.n_rules):
@@ -185,9 +186,10 @@ def test_factors_of_zero_are_counted_and_come_out_again():
     np.testing.assert_array_equal(product, [1.0, 1.0, 1.0, 1.0])
 
 
-def test_only_rows_that_fail_at_most_one_condition_are_visited_and_covered_ones_come_first():
+@pytest.mark.parametrize("count", [np.uint8, np.uint16, np.uint32])
+def test_only_rows_that_fail_at_most_one_condition_are_visited_and_covered_ones_come_first(count):
     room = np.full(5, -1)
-    assert statistics.rows_within_one(np.array([0, 2, 1, 3, 0], np.int32), room) == (2, 3)
+    assert statistics.rows_within_one(np.array([0, 2, 1, 3, 0], count), room) == (2, 3)
     np.testing.assert_array_equal(room[:3], [0, 4, 2])
 
 

@@ -1,95 +1,77 @@
-"""What the AND weights of an interval do to the error, where all rules share the intervals. Compiled with Numba.
+"""What the AND weights of an interval do to the error, where all rules share the intervals.
 
-One feature at a time: `above` are its dichotomies at the bins, (bins, dichotomies); `values` the intervals, (bins,
-intervals); `or_weights` (intervals, rules); `others` the product of each rule's other features at the rows; `missing`
-each rule's look-up for a missing value, whose code follows those of the bins.
+The loops are in `shared_intervals.c`, with their shapes.
 """
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
-from nln.compiled import compiled
+from nln.native import CODES, DOUBLES, WHOLE, Bound, Record, kernel
+from nln.tables.encoding import Codes, Floats
 
 
-@compiled
-def interval_values(above, vector):
+class SharedFeature(NamedTuple):
+    """One feature whose intervals are shared, and what each rule makes of its other features."""
+
+    above: Floats  # (bins, dichotomies)
+    values: Floats  # (bins, intervals)
+    or_weights: Floats  # (intervals, rules)
+    and_weights: Floats  # (rules,)
+    codes: Codes  # (rows,)
+    others: Floats  # (rules, rows)
+    missing: Floats  # (rules,) look-up for a missing value, whose code follows those of the bins
+
+
+class WholeNetwork(NamedTuple):
+    """The rules on all rows, and the outputs that they feed."""
+
+    activations: Floats  # (rules, rows)
+    factors: Floats  # (outputs, rules)
+    output_bias: Floats
+    targets: Floats  # (outputs, rows)
+    weights: Floats
+
+
+FEATURE = Record(
+    above=DOUBLES,
+    values=DOUBLES,
+    or_weights=DOUBLES,
+    and_weights=DOUBLES,
+    codes=CODES,
+    others=DOUBLES,
+    missing=DOUBLES,
+)
+NETWORK = Record(activations=DOUBLES, factors=DOUBLES, output_bias=DOUBLES, targets=DOUBLES, weights=DOUBLES)
+
+put_interval = kernel("put_interval", DOUBLES, WHOLE, FEATURE, DOUBLES)
+"""`put_interval(vector, node, feature, activations)`: take over other AND weights of an interval, in place."""
+
+_shared_values = kernel("shared_values", DOUBLES, DOUBLES, DOUBLES)
+_outside_values = kernel("outside_values", DOUBLES, DOUBLES, WHOLE, DOUBLES)
+_interval_errors = kernel("interval_errors", DOUBLES, WHOLE, FEATURE, NETWORK, DOUBLES)
+
+
+def interval_values(above: Floats, vector: Floats) -> Floats:
     """Membership of each bin in the interval of some AND weights: `prod_d (1 - [A]+ + A s_d)`."""
-    out = np.ones(above.shape[0])
-    for d in range(vector.shape[0]):
-        if vector[d] != 0.0:
-            for v in range(above.shape[0]):
-                out[v] *= 1.0 - max(vector[d], 0.0) + vector[d] * above[v, d]
+    out = np.empty(len(above))
+    _shared_values(above, vector, out)
     return out
 
 
-@compiled
-def outside_values(values, regular, left_out):
+def outside_values(values: Floats, regular: Floats, left_out: int) -> Floats:
     """Product of (1 - O I) over intervals at every bin, one left out (-1: none)."""
-    out = np.ones(values.shape[0])
-    for m in range(regular.shape[0]):
-        if m != left_out and regular[m] != 0.0:
-            for v in range(values.shape[0]):
-                out[v] *= 1.0 - regular[m] * values[v, m]
+    out = np.empty(len(values))
+    _outside_values(values, np.ascontiguousarray(regular), left_out, out)
     return out
 
 
-@compiled
-def _activate(inside, node, values, or_weights, and_weight, rule, codes, others, missing, out):
-    """Activation of a rule at every row if one interval had other values."""
-    rest = outside_values(values, or_weights[:, rule], node)
-    for v in range(rest.shape[0]):
-        rest[v] *= 1.0 - or_weights[node, rule] * inside[v]
-        rest[v] = 1.0 - max(and_weight, 0.0) * rest[v] - max(-and_weight, 0.0) * (1.0 - rest[v])
-    for n in range(codes.shape[0]):
-        out[n] = others[rule, n] * (rest[codes[n]] if codes[n] < rest.shape[0] else missing[rule])
-
-
-@compiled
 def interval_errors(
-    vectors, node, above, values, or_weights, and_weights, codes, others, missing, activations, factors, output_bias,
-    targets, weights,
-):  # fmt: skip
+    vectors: Floats, node: int, feature: Bound[SharedFeature], network: Bound[WholeNetwork]
+) -> Floats:
     """Squared error over rows and outputs for each vector of AND weights of one interval."""
-    rules = np.flatnonzero((or_weights[node] != 0.0) & (and_weights != 0.0))
-    changed = np.empty((rules.shape[0], codes.shape[0]))
-    errors = np.zeros(vectors.shape[0])
-    for x in range(vectors.shape[0] if rules.shape[0] else 0):
-        inside = interval_values(above, vectors[x])
-        for i in range(rules.shape[0]):
-            r = rules[i]
-            _activate(inside, node, values, or_weights, and_weights[r], r, codes, others, missing, changed[i])
-        errors[x] = _changed_error(activations, factors, output_bias, targets, weights, rules, changed)
+    errors = np.empty(len(vectors))
+    _interval_errors(vectors, node, feature, network, errors)
     return errors
-
-
-@compiled
-def put_interval(vector, node, above, values, or_weights, and_weights, codes, others, missing, activations):
-    """Take over other AND weights of an interval, in `values` and in the activations of the rules that use it."""
-    inside = interval_values(above, vector)
-    for r in range(and_weights.shape[0]):
-        if or_weights[node, r] != 0.0 and and_weights[r] != 0.0:
-            _activate(inside, node, values, or_weights, and_weights[r], r, codes, others, missing, activations[r])
-    values[:, node] = inside
-
-
-@compiled
-def _changed_error(activations, factors, output_bias, targets, weights, rules, changed):
-    """Squared error over rows and outputs if some rules had other activations, (rules, rows)."""
-    is_changed = np.zeros(activations.shape[0], np.bool_)
-    is_changed[rules] = True
-    error, none = 0.0, np.empty(activations.shape[1])
-    for k in range(factors.shape[0]):
-        none[:] = 1.0 - output_bias[k]
-        for r in range(activations.shape[0]):
-            if factors[k, r] != 0.0 and not is_changed[r]:
-                for n in range(none.shape[0]):
-                    none[n] *= 1.0 - factors[k, r] * activations[r, n]
-        for x in range(rules.shape[0]):
-            if factors[k, rules[x]] != 0.0:
-                for n in range(none.shape[0]):
-                    none[n] *= 1.0 - factors[k, rules[x]] * changed[x, n]
-        for n in range(none.shape[0]):
-            miss = 1.0 - none[n] - targets[k, n]
-            error += weights[n] * miss * miss
-    return error
