@@ -34,18 +34,27 @@ static void NAMED(replace)(const uint8_t *restrict codes, const double *old, con
         for (int64_t n = 0; n < n_rows; n++) product[n] = product[n] / divisor[codes[n]] * factor[codes[n]];
 }
 
-/* Collect the rows that fail no condition, then those that fail one; count both. */
-static int64_t NAMED(rows_within_one)(const COUNT *restrict zeros, int64_t n_rows, int64_t *restrict active,
-                                      int64_t *covered) {
-    int64_t count = 0;
-    for (int64_t n = 0; n < n_rows; n++) {
-        active[count] = n;
-        count += zeros[n] == 0;
+/* Collect the rows from `n` on that fail `wanted` conditions; return how many are collected now. */
+static int64_t NAMED(collect)(const COUNT *restrict zeros, int64_t n, int64_t n_rows, COUNT wanted,
+                              int64_t *restrict active, int64_t count) {
+#ifdef WORDS /* most rows fail more: the counts of eight rows are one word, in which the bytes wanted become bits */
+    for (; n + 8 <= n_rows; n += 8) {
+        uint64_t word, low = 0x7f7f7f7f7f7f7f7fu;
+        memcpy(&word, zeros + n, sizeof word);
+        word ^= wanted * 0x0101010101010101u;
+        for (uint64_t found = ~(((word & low) + low) | word | low); found; found &= found - 1)
+            active[count++] = n + (__builtin_ctzll(found) >> 3);
     }
-    *covered = count;
-    for (int64_t n = 0; n < n_rows; n++)
-        if (zeros[n] == 1) active[count++] = n;
+#endif
+    for (; n < n_rows; n++)
+        if (zeros[n] == wanted) active[count++] = n;
     return count;
+}
+
+/* Collect the rows that fail no condition, then those that fail one; count both. */
+static int64_t NAMED(rows_within_one)(const COUNT *zeros, int64_t n_rows, int64_t *active, int64_t *covered) {
+    *covered = NAMED(collect)(zeros, 0, n_rows, 0, active, 0);
+    return NAMED(collect)(zeros, 0, n_rows, 1, active, *covered);
 }
 
 /* Sums s1, s2 of one feature over the rows that fail no other condition. */

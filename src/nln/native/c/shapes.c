@@ -32,40 +32,49 @@ INLINE const double *side_of(const Boundaries *shape, int64_t level, int64_t cut
     return shape->sides->at + (level * shape->sides->m + cut) * shape->sides->k;
 }
 
-/* A bin's membership as a line in the upper side u of boundary b: constant and slope. */
-static void membership_line(const Boundaries *shape, int64_t b, int64_t v, double *constant, double *slope) {
-    double rest = 1.0, c = 0.0, s = 0.0;
+/* The parabolas of the error in the upper side u of boundary b, in each bin: (second u + first) u.
+
+   The membership of a bin is a line in u, constant + slope u. It is that of one of the intervals, whose other boundary is
+   given, and of the share `rest` that lies in none of the others. */
+static void parabolas(const Boundaries *shape, int64_t b, const double *s1, const double *s2, int64_t n_bins,
+                      double *restrict first, double *restrict second) {
+    double rest[MOST_SLOTS], other[MOST_SLOTS];
+    bool is_lower = true;
+    fill(rest, n_bins, 1.0);
     for (int64_t low = shape->starts_inside ? -1 : 0; low < shape->n; low += 2) {
-        double above = low >= 0 ? side_of(shape, shape->levels[low], shape->cuts[low])[v] : 1.0;
-        double below = low + 1 < shape->n ? 1.0 - side_of(shape, shape->levels[low + 1], shape->cuts[low + 1])[v] : 1.0;
-        if (low == b) {
-            c = 0.0;
-            s = below;
-        } else if (low + 1 == b) {
-            c = above;
-            s = -above;
-        } else
-            rest *= 1.0 - above * below;
+        const double *above = low >= 0 ? side_of(shape, shape->levels[low], shape->cuts[low]) : NULL;
+        const double *below = low + 1 < shape->n ? side_of(shape, shape->levels[low + 1], shape->cuts[low + 1]) : NULL;
+        bool own = low == b || low + 1 == b;
+        if (own) is_lower = low == b;
+        for (int64_t v = 0; v < n_bins; v++) {
+            double from = above ? above[v] : 1.0, to = below ? 1.0 - below[v] : 1.0;
+            if (own)
+                other[v] = is_lower ? to : from;
+            else
+                rest[v] *= 1.0 - from * to;
+        }
     }
-    *constant = 1.0 - rest * (1.0 - c);
-    *slope = rest * s;
+    for (int64_t v = 0; v < n_bins; v++) {
+        double constant = 1.0 - rest[v] * (1.0 - (is_lower ? 0.0 : other[v]));
+        double slope = rest[v] * (is_lower ? other[v] : -other[v]);
+        first[v] = 2.0 * slope * (s2[v] * constant - s1[v]);
+        second[v] = s2[v] * slope * slope;
+    }
 }
 
-/* Sum of (second u + first) u over the bins; the terms are filled up with 0 to a whole number of lanes. */
+/* Sum of (second u + first) u over the bins; sixteen lanes, then the last bins. */
 static double parabola(const double *first, const double *second, const double *side, int64_t n_bins) {
-    FourDoubles lanes = {0};
+    FourDoubles lanes[4] = {{0}, {0}, {0}, {0}};
     int64_t v = 0;
-    for (; v + 4 <= n_bins; v += 4) {
-        FourDoubles u = load_doubles(side + v);
-        lanes += (load_doubles(second + v) * u + load_doubles(first + v)) * u;
+    for (; v + 16 <= n_bins; v += 16) {
+        for (int i = 0; i < 4; i++) {
+            FourDoubles u = load_doubles(side + v + 4 * i);
+            lanes[i] += (load_doubles(second + v + 4 * i) * u + load_doubles(first + v + 4 * i)) * u;
+        }
     }
-    if (v < n_bins) {
-        double rest[4] = {0.0, 0.0, 0.0, 0.0};
-        memcpy(rest, side + v, (size_t)(n_bins - v) * sizeof(double));
-        FourDoubles u = load_doubles(rest);
-        lanes += (load_doubles(second + v) * u + load_doubles(first + v)) * u;
-    }
-    return add_double_lanes(lanes);
+    double found = add_double_lanes((lanes[0] + lanes[2]) + (lanes[1] + lanes[3]));
+    for (; v < n_bins; v++) found += (second[v] * side[v] + first[v]) * side[v];
+    return found;
 }
 
 /* Give one boundary the best of nearby places and of the rungs from `floor` up, given its parabolas. */
@@ -100,17 +109,10 @@ EXPORT(void, improve_shape)(const Doubles *sides, const Doubles *penalties, cons
                             const Integers *levels, int64_t starts_inside, const Doubles *s1, const Doubles *s2,
                             int64_t floor_level) {
     int64_t n_bins = s1->n;
-    double first[MOST_SLOTS + 4], second[MOST_SLOTS + 4];
-    fill(first + n_bins, 4, 0.0);
-    fill(second + n_bins, 4, 0.0);
+    double first[MOST_SLOTS], second[MOST_SLOTS];
     Boundaries shape = {sides, cuts->at, levels->at, cuts->n, starts_inside};
     for (int64_t b = 0; b < shape.n; b++) {
-        for (int64_t v = 0; v < n_bins; v++) {
-            double constant, slope;
-            membership_line(&shape, b, v, &constant, &slope);
-            first[v] = 2.0 * slope * (s2->at[v] * constant - s1->at[v]);
-            second[v] = s2->at[v] * slope * slope;
-        }
+        parabolas(&shape, b, s1->at, s2->at, n_bins, first, second);
         move_boundary(&shape, penalties, b, first, second, n_bins, floor_level);
     }
 }

@@ -48,35 +48,56 @@ static double most_saved(const double *s1, const double *s2, int64_t n_slots, in
     return saved;
 }
 
+/* Places of a feature's boundaries: the membership of each bin above each, (places, bins), and what its digits cost. */
+typedef struct {
+    const double *upper, *penalties;
+    int64_t n_places, n_bins;
+} Places;
+
+/* Sums of u^2 w2, u w2 and u w1 of one place. */
+typedef struct {
+    FourDoubles square, second, first;
+} PlaceSums;
+
+INLINE void add_bins(PlaceSums *sums, FourDoubles u, FourDoubles w1, FourDoubles w2) {
+    FourDoubles by_second = u * w2;
+    sums->square += u * by_second;
+    sums->second += by_second;
+    sums->first += u * w1;
+}
+
 /* Squared error of each place as the lower (t = u) and as the upper (t = 1 - u) boundary, from the sums w1, w2.
 
    The sums of a table t times a given factor f are w1 = s1 f and w2 = s2 f^2; both are filled up with 0 to a whole number
-   of lanes. */
-static void one_boundary(const double *upper, int64_t n_places, int64_t n_bins, const double *w1, const double *w2,
-                         double *low, double *high) {
-    int64_t whole = n_bins - n_bins % 4;
+   of lanes. Two places at a time keep the processor busy. */
+static void one_boundary(const Places *places, const double *w1, const double *w2, double *low, double *high) {
+    int64_t n_places = places->n_places, n_bins = places->n_bins;
     double all = 0.0;
     for (int64_t v = 0; v < n_bins; v++) all += w2[v] - 2.0 * w1[v];
-    for (int64_t c = 0; c < n_places; c++) {
-        const double *u = upper + c * n_bins;
-        FourDoubles square = {0}, first = {0}, second = {0};
-        for (int64_t v = 0; v < whole; v += 4) {
-            FourDoubles here = load_doubles(u + v), by_second = here * load_doubles(w2 + v);
-            square += here * by_second;
-            second += by_second;
-            first += here * load_doubles(w1 + v);
+    for (int64_t c = 0; c < n_places; c += 2) {
+        int64_t next = MIN(c + 1, n_places - 1);
+        const double *u = places->upper + c * n_bins, *t = places->upper + next * n_bins;
+        PlaceSums one = {{0}, {0}, {0}}, other = one;
+        int64_t v = 0;
+        for (; v + 4 <= n_bins; v += 4) {
+            FourDoubles by_first = load_doubles(w1 + v), by_second = load_doubles(w2 + v);
+            add_bins(&one, load_doubles(u + v), by_first, by_second);
+            add_bins(&other, load_doubles(t + v), by_first, by_second);
         }
-        if (whole < n_bins) {
-            double rest[4] = {0.0, 0.0, 0.0, 0.0};
-            memcpy(rest, u + whole, (size_t)(n_bins - whole) * sizeof(double));
-            FourDoubles here = load_doubles(rest), by_second = here * load_doubles(w2 + whole);
-            square += here * by_second;
-            second += by_second;
-            first += here * load_doubles(w1 + whole);
+        if (v < n_bins) {
+            double rest[2][4] = {{0.0}, {0.0}};
+            memcpy(rest[0], u + v, (size_t)(n_bins - v) * sizeof(double));
+            memcpy(rest[1], t + v, (size_t)(n_bins - v) * sizeof(double));
+            FourDoubles by_first = load_doubles(w1 + v), by_second = load_doubles(w2 + v);
+            add_bins(&one, load_doubles(rest[0]), by_first, by_second);
+            add_bins(&other, load_doubles(rest[1]), by_first, by_second);
         }
-        double s = add_double_lanes(square), f = add_double_lanes(first);
-        low[c] = s - 2.0 * f;
-        high[c] = all + s - 2.0 * add_double_lanes(second) + 2.0 * f;
+        for (int64_t place = c; place <= next; place++) {
+            const PlaceSums *sums = place == c ? &one : &other;
+            double square = add_double_lanes(sums->square), first = add_double_lanes(sums->first);
+            low[place] = square - 2.0 * first;
+            high[place] = all + square - 2.0 * add_double_lanes(sums->second) + 2.0 * first;
+        }
     }
 }
 
@@ -87,12 +108,6 @@ INLINE int64_t least_of(const double *cost, int64_t n) {
         if (cost[c] < cost[best]) best = c;
     return best;
 }
-
-/* Places of a feature's boundaries: the membership of each bin above each, (places, bins), and what its digits cost. */
-typedef struct {
-    const double *upper, *penalties;
-    int64_t n_places, n_bins;
-} Places;
 
 /* From a first boundary on, add the other side and move both in turn until neither improves; return the best cost. */
 static double move_both(const Places *places, const double *s1, const double *s2, double price, int64_t here,
@@ -108,7 +123,7 @@ static double move_both(const Places *places, const double *s1, const double *s2
             w1[v] = s1[v] * f;
             w2[v] = s2[v] * f * f;
         }
-        one_boundary(places->upper, n_places, n_bins, w1, w2, low, high);
+        one_boundary(places, w1, w2, low, high);
         double *cost = move_lower ? low : high, fixed = places->penalties[here] + 2.0 * price;
         for (int64_t c = 0; c < n_places; c++) cost[c] += places->penalties[c] + fixed;
         for (int64_t c = move_lower ? here : 0; c < (move_lower ? n_places : here + 1); c++) cost[c] = INFINITY;
@@ -134,7 +149,7 @@ static double best_span(const Places *places, const double *s1, const double *s2
     memcpy(w2, s2, (size_t)n_bins * sizeof(double));
     fill(w1 + n_bins, 4, 0.0);
     fill(w2 + n_bins, 4, 0.0);
-    one_boundary(places->upper, n_places, n_bins, w1, w2, low, high);
+    one_boundary(places, w1, w2, low, high);
     for (int64_t c = 0; c < n_places; c++) {
         low[c] += places->penalties[c] + price;
         high[c] += places->penalties[c] + price;

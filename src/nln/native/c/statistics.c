@@ -15,7 +15,11 @@ the whole program. */
 
 #define COUNT uint8_t
 #define NAMED(name) name##_8
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+#define WORDS
+#endif
 #include "row_state.inc.c"
+#undef WORDS
 #undef COUNT
 #undef NAMED
 #define COUNT uint16_t
