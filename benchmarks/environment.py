@@ -12,7 +12,7 @@ from typing import Any
 
 import nln
 
-PACKAGES = ("numpy", "numba", "scikit-learn", "narwhals", "pandas", "polars", "pyarrow", "xgboost", "torch")
+PACKAGES = ("numpy", "scikit-learn", "narwhals", "pandas", "polars", "pyarrow", "xgboost", "torch")
 """Packages whose version can move a number."""
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from functools import partial
-from pathlib import Path
 
 import pandas as pd
 import polars as pl
@@ -12,28 +11,12 @@ import pyarrow as pa
 import pytest
 from hypothesis import settings
 
-SOURCES = Path(__file__).parents[1] / "src" / "nln"
-
-
-def _drop_stale_caches():
-    """Numba recompiles a function when its own file changes, but not when a function it calls in another file does."""
-    newest = max(path.stat().st_mtime for path in SOURCES.glob("**/kernels/*.py"))
-    for cache in [*SOURCES.rglob("*.nbi"), *SOURCES.rglob("*.nbc")]:
-        if cache.stat().st_mtime < newest:
-            cache.unlink(missing_ok=True)
+from nln.native.loading import load_library
 
 
 def pytest_configure(config):
     if not hasattr(config, "workerinput"):  # once, before the workers of pytest-xdist start
-        _drop_stale_caches()
-
-
-FIRST = ("tests/test_classifier.py", "tests/rules", "tests/export", "tests/tables", "tests/plots")
-"""On a fresh checkout one worker compiles with the first file while the others run tests that compile nothing."""
-
-
-def pytest_collection_modifyitems(items):
-    items.sort(key=lambda item: next((i for i, start in enumerate(FIRST) if item.nodeid.startswith(start)), len(FIRST)))
+        load_library()
 
 
 # The same examples on every machine, so that a change alone decides whether tests pass; "thorough" looks for new ones.

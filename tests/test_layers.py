@@ -10,7 +10,7 @@ import pytest
 ROOT = Path(__file__).parents[1] / "src"
 
 LAYERS = (
-    ("rules", "datasets", "compiled"),
+    ("rules", "datasets", "native"),
     ("tables", "export", "scores", "made"),
     ("model", "network"),
     ("learning", "plots", "progress", "torch"),

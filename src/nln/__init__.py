@@ -1,7 +1,7 @@
 """Neural Logic Networks: learn short IF-THEN rules with probabilities from ordinary tables.
 
-The public names are listed in `__all__` and imported when first used, so that running a saved program loads neither
-Numba nor scikit-learn.
+The public names are listed in `__all__` and imported when first used, so that running a saved program does not load
+scikit-learn.
 """
 
 from __future__ import annotations

@@ -28,7 +28,6 @@ from nln.checks import (
     make_settings,
     relative_weights,
 )
-from nln.compiled import warn_of_cache, watching_compilation
 from nln.learning.constraints import Constraints
 from nln.learning.derived.table import TableRows
 from nln.learning.learn import Learned, learn
@@ -41,7 +40,7 @@ from nln.learning.selection.to_program import to_program
 from nln.learning.sizes import check_sizes
 from nln.made import Made, made_now
 from nln.model import RuleModel, SavedModel, check_known
-from nln.network.callbacks import Callback, CompilationNotice, announce
+from nln.network.callbacks import Callback, announce
 from nln.network.options import TrainingOptions
 from nln.network.training import Network
 from nln.rules import Feature, LogicProgram, Schema, memberships
@@ -273,7 +272,6 @@ class NLNClassifier(ClassifierMixin, RuleModel, BaseEstimator):  # type: ignore[
                 self.price_, program = chosen.price, chosen.program
             self._decide_by(program, *training_rows)
             self._keep_values(frequent_values(schema, encoding))
-        warn_of_cache()
         if not self.program_.rules:
             warnings.warn(_no_rules(encoding, rows, schema), stacklevel=2)
         return self
@@ -557,20 +555,13 @@ def _learn(
 
 @contextmanager
 def _told(settings: LearningSettings, n_rows: int) -> Iterator[None]:
-    """Tell the callbacks that learning begins and ends, and when loops are compiled; without any, who waits is told."""
-    callbacks = settings.callbacks or (CompilationNotice(),)
-
-    def tell(done: int) -> None:
-        for callback in callbacks:
-            callback.on_compile(done)
-
-    for callback in callbacks:
+    """Tell the callbacks that learning begins and ends."""
+    for callback in settings.callbacks:
         callback.on_fit_begin(settings.starts_for(n_rows), settings.training.epochs)
     try:
-        with watching_compilation(tell):
-            yield
+        yield
     finally:
-        for callback in callbacks:
+        for callback in settings.callbacks:
             callback.on_fit_end()
 
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from nln.rules.storage.reading import Node
 
-_PACKAGES = ("nln", "numpy", "scikit-learn", "numba")
+_PACKAGES = ("nln", "numpy", "scikit-learn")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

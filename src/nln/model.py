@@ -1,4 +1,4 @@
-"""Model files: a fitted classifier as JSON, and what predicts from it without scikit-learn and Numba.
+"""Model files: a fitted classifier as JSON, and what predicts from it without scikit-learn.
 
 A model file holds the program and what else the classifier knows: the columns seen at fit and the type of its classes.
 """
@@ -342,7 +342,7 @@ def saved_model(model: Any) -> SavedModel:
 
 
 def load_model(path: str | os.PathLike[str]) -> SavedModel:
-    """Read a file that `save` of a classifier, a model or a program wrote; needs neither scikit-learn nor Numba.
+    """Read a file that `save` of a classifier, a model or a program wrote; needs NumPy alone.
 
     Parameters
     ----------

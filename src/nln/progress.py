@@ -8,13 +8,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from nln.compiled import FUNCTIONS
-from nln.network.callbacks import COMPILING, Callback
+from nln.network.callbacks import Callback
 from nln.rules.language.words import counted
 
 if TYPE_CHECKING:
     from rich.console import Console
-    from rich.progress import TaskID
 
 
 class ProgressBar(Callback):
@@ -43,7 +41,6 @@ class ProgressBar(Callback):
             raise ImportError("The progress bar needs rich. Install it with: pip install rich") from error
         console = self.console or Console(stderr=True)
         self._epochs, self._done = epochs, dict[int, int]()
-        self._compiling: TaskID | None = None
         self._draws = console.is_terminal or console.is_jupyter
         self._progress = Progress(console=console, disable=not self._draws)
         self._progress.start()
@@ -59,13 +56,6 @@ class ProgressBar(Callback):
         self._done[start] = self._epochs
         self._progress.update(self._task, completed=sum(self._done.values()))
 
-    def on_compile(self, done: int) -> None:
-        """Show how many of the functions are compiled, about."""
-        if self._compiling is None:
-            self._compiling = self._progress.add_task(COMPILING, total=FUNCTIONS)
-            self._say(COMPILING)
-        self._progress.update(self._compiling, completed=min(done, FUNCTIONS - 1))
-
     def on_stage(self, name: str) -> None:
         """Begin a bar for the stage, which moves back and forth: nobody knows how long it takes."""
         self._progress.remove_task(self._task)
@@ -80,9 +70,5 @@ class ProgressBar(Callback):
 
     def _begin(self, name: str, total: int | None) -> None:
         self._task = self._progress.add_task(name, total=total)
-        self._say(name)
-
-    def _say(self, line: str) -> None:
-        """Write a line, where no bars can be drawn."""
         if not self._draws:
-            self._progress.console.print(line, markup=False, highlight=False, soft_wrap=True)
+            self._progress.console.print(name, markup=False, highlight=False, soft_wrap=True)

@@ -8,6 +8,7 @@ import pytest
 
 from nln.cli import doctor as module
 from nln.cli.demo import DATA_SETS
+from nln.native.building import levels
 from tests.cli.commands import run_here
 
 
@@ -15,19 +16,19 @@ def test_the_doctor_says_what_is_there(capfd):
     done = run_here(capfd, "doctor", "--json")
     assert done.returncode == 0
     found = json.loads(done.stdout)
-    assert list(found) == ["nln", "python", "platform", "dependencies", "extras", "threads", "cache", "fit"]
+    assert list(found) == ["nln", "python", "platform", "dependencies", "extras", "threads", "kernels", "fit"]
     assert found["fit"] == "works" and found["threads"] >= 1
-    assert found["extras"]["cli"]["pyarrow"] and found["dependencies"]["numba"]
-    assert list(found["cache"]) == ["folder", "writable", "files"]
+    assert found["extras"]["cli"]["pyarrow"] and found["dependencies"]["numpy"]
+    assert found["kernels"]["level"] in levels() and found["kernels"]["error"] is None
 
 
 def test_the_doctor_says_what_to_install_and_what_failed(capfd, monkeypatch):
     monkeypatch.setattr(module, "_EXTRAS", {"plots": ("no-such-package",)})
-    monkeypatch.setattr(module, "_cache", lambda: {"folder": "/nowhere", "writable": False, "files": 0})
+    monkeypatch.setattr(module, "_kernels", lambda: {"library": None, "level": None, "error": "no compiler"})
     monkeypatch.setattr(module, "_try_fit", lambda: "failed: ValueError: no")
     lines = run_here(capfd, "doctor").stdout.splitlines()
     assert any("nln[plots]" in line and 'pip install "nln[plots]"' in line for line in lines)
-    assert "failed: ValueError: no" in lines[-2] and "NUMBA_CACHE_DIR" in lines[-1]
+    assert "failed: ValueError: no" in lines[-2] and lines[-1] == "no compiler"
 
 
 def test_the_demo_learns_and_scores(capfd):

@@ -18,7 +18,7 @@ from tests.cli.commands import complaint, run, run_here
 from tests.cli.patients import ROWS
 
 TELL_MODULES = "import atexit, sys; atexit.register(lambda: sys.stderr.write(' '.join(sys.modules)))"
-LEARNING = {"numba", "sklearn"}
+LEARNING = {"sklearn"}
 TABLES = {"pandas", "polars", "narwhals", "pyarrow", "scipy"}
 
 # Every command but those that learn, on the files of `given`; the packages that it must not load.

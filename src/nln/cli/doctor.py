@@ -6,13 +6,12 @@ import os
 import platform
 import sys
 from importlib.metadata import PackageNotFoundError, version
-from pathlib import Path
 from typing import Any
 
 from nln.cli.arguments import AsJson
 from nln.cli.outputs import print_result, text_table
 
-_DEPENDENCIES = ("numpy", "scikit-learn", "numba", "narwhals", "lark")
+_DEPENDENCIES = ("numpy", "scikit-learn", "narwhals", "lark")
 _EXTRAS = {
     "cli": ("typer", "rich", "pyarrow"),
     "export": ("sqlglot",),
@@ -24,13 +23,13 @@ _EXTRAS = {
 
 
 def doctor(as_json: AsJson = False) -> None:
-    """Check the installation: versions, extras, threads, the cache of compiled code, and a small fit."""
+    """Check the installation: versions, extras, threads, the compiled kernels, and a small fit."""
     found = examine()
     print_result("\n".join(_lines(found)), found, as_json)
 
 
 def examine() -> dict[str, Any]:
-    """Look at versions (None for a package that is not installed), threads, the cache and whether a fit works."""
+    """Look at versions (None for a package that is not installed), threads, the kernels and whether a fit works."""
     from nln import __version__
 
     return {
@@ -40,7 +39,7 @@ def examine() -> dict[str, Any]:
         "dependencies": {name: _version(name) for name in _DEPENDENCIES},
         "extras": {extra: {name: _version(name) for name in names} for extra, names in _EXTRAS.items()},
         "threads": len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count(),
-        "cache": _cache(),
+        "kernels": _kernels(),
         "fit": _try_fit(),
     }
 
@@ -52,17 +51,14 @@ def _version(name: str) -> str | None:
         return None
 
 
-def _cache() -> dict[str, Any]:
-    """Ask Numba where it keeps the compiled code of the training loops."""
-    from nln.network.kernels import passes
+def _kernels() -> dict[str, Any]:
+    """Load the library of compiled kernels; say where it lies and for which level of processors it runs here."""
+    from nln.native.loading import load_library, processor_level
 
-    place = next(found for found in vars(passes).values() if hasattr(found, "_cache"))._cache.cache_path
-    if place is None:  # there is none at all
-        return {"folder": None, "writable": False, "files": 0}
-    folder = Path(place)
-    here = next((place for place in (folder, *folder.parents) if place.exists()), folder)
-    files = len(list(folder.glob("*.nbc"))) if folder.is_dir() else 0
-    return {"folder": str(folder), "writable": os.access(here, os.W_OK), "files": files}
+    try:
+        return {"library": load_library()._name, "level": processor_level(), "error": None}
+    except (OSError, RuntimeError) as error:
+        return {"library": None, "level": None, "error": str(error)}
 
 
 def _try_fit() -> str:
@@ -87,10 +83,8 @@ def _lines(found: dict[str, Any]) -> list[str]:
         rows.append(
             (f"nln[{extra}]", "missing" if absent else "installed", f'pip install "nln[{extra}]"' if absent else said)
         )
-    cache = found["cache"]
+    kernels = found["kernels"]
     rows.append(("threads", str(found["threads"]), ""))
-    rows.append(("compiled code", "kept" if cache["writable"] else "not kept", cache["folder"] or "no place found"))
+    rows.append(("kernels", kernels["level"] or "missing", kernels["library"] or ""))
     lines = text_table([*rows, ("a small fit", found["fit"], "")])
-    if not cache["writable"]:
-        lines.append("Set NUMBA_CACHE_DIR to a writable folder; otherwise every run compiles for half a minute.")
-    return lines
+    return [*lines, kernels["error"]] if kernels["error"] else lines

@@ -1,7 +1,7 @@
 """Operations on programs: merge, select, transfer, compare, update, teach, edit, audit and diff.
 
 The programs given are never changed. `teach` alone learns: it is imported when first used, so that the other operations
-load neither Numba nor scikit-learn.
+do not load scikit-learn.
 """
 
 from __future__ import annotations

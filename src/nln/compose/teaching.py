@@ -1,6 +1,6 @@
 """`teach`: an expert's rules enter the network before learning, rows refine them, and a report says how.
 
-The only module of the package that learns, and so the only one that loads Numba and scikit-learn: `nln.compose` imports
+The only module of the package that learns, and so the only one that loads scikit-learn: `nln.compose` imports
 it when one of its names is first used. It is called `teaching` so that the package's name `teach` is the function only.
 """
 

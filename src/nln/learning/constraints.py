@@ -138,7 +138,7 @@ class Constraints:
 
     def limits(self, encoding: Encoding, target: Target) -> Limits | None:
         """The constraints as the descent takes them; None if it is free. Features outside the encoding are skipped."""
-        from nln.learning.descent.layout import Limits  # loads Numba, which constraints alone do not need
+        from nln.learning.descent.layout import Limits  # what learning needs, constraints alone do not
 
         names = [slots.feature.name for slots in encoding.slots]
         pairs = np.zeros((len(names), len(names)), np.bool_)

@@ -1,13 +1,13 @@
 """Call C functions with NumPy arrays, and with tuples of arrays as C structures.
 
-An array goes over as its pointer and three sizes (`arrays.h`), a named tuple as one after the other of its fields. Types
-and contiguity are checked here and nowhere else. What is called often is bound once: `bound = RECORD.bind(value)`.
+An array goes over as its pointer and three sizes (`arrays.h`), a named tuple as its fields one after the other. Types
+and contiguity are checked here and nowhere else. What is passed often is bound once: `bound = RECORD.bind(value)`.
 """
 
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from struct import Struct
 from typing import Any, Generic, TypeVar
 
@@ -35,7 +35,9 @@ class ArrayOf:
         """Pointer and shape, 1 beyond the dimensions."""
         found = value.__array_interface__
         if value.dtype not in self.types or found["strides"] is not None:
-            raise TypeError(f"A kernel takes a contiguous array of {self!r}, got {value.dtype} of strides {value.strides}.")
+            raise TypeError(
+                f"A kernel takes a contiguous array of {self!r}, got {value.dtype} of strides {value.strides}."
+            )
         shape = found["shape"]
         if len(self.types) > 1:
             return found["data"][0], shape[0], value.itemsize, 0
@@ -113,6 +115,7 @@ class Optional:
         self.record = record
 
     def __call__(self, value: Any) -> bytes | None:
+        """What is passed to C."""
         return None if value is None else self.record(value)
 
 
@@ -140,8 +143,3 @@ def kernel(name: str, *parts: Part, result: type[int] | type[float] | None = Non
 
     call.__name__ = name
     return call
-
-
-def sizes_of(records: Sequence[Record]) -> list[int]:
-    """Sizes of some records in bytes."""
-    return [record.size for record in records]

@@ -7,6 +7,7 @@ sources, and several processes may build it at the same time: each writes a file
 from __future__ import annotations
 
 import hashlib
+import importlib.util
 import os
 import platform
 import shutil
@@ -48,9 +49,7 @@ def find_compiler() -> list[str] | None:
     for name in (os.environ.get("CC"), "cc", "clang", "gcc"):
         if name and shutil.which(name.split()[0]):
             return name.split()
-    try:
-        import ziglang  # noqa: F401
-    except ImportError:
+    if importlib.util.find_spec("ziglang") is None:
         return None
     # Zig compiles for the processor at hand unless it is told not to.
     return [sys.executable, "-m", "ziglang", "cc", "-mcpu=baseline"]

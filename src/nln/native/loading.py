@@ -39,8 +39,8 @@ def load_library() -> ctypes.CDLL:
         _remove_others(built)
         return ctypes.CDLL(str(built))
     # Nothing can be kept: the library lives as long as this process.
-    with tempfile.TemporaryDirectory(prefix="nln-", ignore_cleanup_errors=True) as folder:
-        return ctypes.CDLL(str(build_library(Path(folder))))
+    with tempfile.TemporaryDirectory(prefix="nln-", ignore_cleanup_errors=True) as passing:
+        return ctypes.CDLL(str(build_library(Path(passing))))
 
 
 def _remove_others(library: Path) -> None:
@@ -55,7 +55,6 @@ def processor_level() -> str:
     """Level of the kernels that run here: the highest that the processor has."""
     chosen = os.environ.get(LEVEL)
     if chosen in levels():
-        return chosen
-    found = load_library().highest_level
-    found.restype = ctypes.c_int
-    return list(levels())[min(found(), len(levels()) - 1)]
+        return str(chosen)
+    highest = int(load_library().highest_level())
+    return list(levels())[min(highest, len(levels()) - 1)]

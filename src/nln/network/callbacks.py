@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from threading import Event
-
-COMPILING = "compiling for this machine, once, half a minute to a minute"
 
 
 class Callback:
@@ -29,9 +26,6 @@ class Callback:
     def on_start_end(self, start: int) -> None:
         """One start has stopped training."""
 
-    def on_compile(self, done: int) -> None:
-        """A loop is being compiled for this machine, after so many others; later fits find them on the disk."""
-
     def on_stage(self, name: str) -> None:
         """A step after training begins, for example "choosing the price"."""
 
@@ -43,18 +37,6 @@ def announce(callbacks: Sequence[Callback], stage: str) -> None:
     """Tell the callbacks that a stage begins."""
     for callback in callbacks:
         callback.on_stage(stage)
-
-
-class CompilationNotice(Callback):
-    """Says once that loops are compiled, where somebody sits and waits: on a terminal and in a notebook."""
-
-    _is_told = False
-
-    def on_compile(self, done: int) -> None:
-        """Write a line to standard error."""
-        if not self._is_told and (sys.stderr.isatty() or "ipykernel" in sys.modules):
-            sys.stderr.write(f"nln: {COMPILING}\n")
-        self._is_told = True
 
 
 class Cancelled(Exception):

@@ -10,9 +10,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from nln.native import Bound
 from nln.network.callbacks import Callback
 from nln.network.initial import InitialRules, write_rules
-from nln.native import Bound
 from nln.network.kernels.passes import BAND, all_bands, all_memberships, forward_loss, run_epoch
 from nln.network.kernels.records import LAYOUT, ROWS, SCRATCH, STEPS, WEIGHTS
 from nln.network.kernels.steps import Steps

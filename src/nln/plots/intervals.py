@@ -32,7 +32,7 @@ def plot_intervals(boundaries: Any, sharpness: Any, weights: Any = None, *, ax: 
     >>> len(ax.collections)
     4
     """
-    from nln.network.theory import fuzzy_dichotomy, fuzzy_intervals, interval_nodes  # here: it loads Numba
+    from nln.network.theory import fuzzy_dichotomy, fuzzy_intervals, interval_nodes
 
     places, alpha = np.asarray(boundaries, float), np.asarray(sharpness, float)
     if places.ndim != 1 or places.shape != alpha.shape or not len(places):

@@ -26,4 +26,12 @@ VISIBLE int highest_level(void) {
     return 0;
 #endif
 }
+
+/* Sizes of the structures that Python fills, for the tests. */
+VISIBLE int64_t structure_size(int64_t which) {
+    const size_t sizes[] = {sizeof(Layout),      sizeof(Weights), sizeof(Scratch), sizeof(Rows), sizeof(Steps),
+                            sizeof(SlotLayout),  sizeof(Limits),  sizeof(DescentRows), sizeof(Draft), sizeof(State),
+                            sizeof(Kind),        sizeof(SharedFeature), sizeof(WholeNetwork)};
+    return which < (int64_t)(sizeof sizes / sizeof sizes[0]) ? (int64_t)sizes[which] : -1;
+}
 #endif

@@ -23,7 +23,7 @@ all_memberships = kernel("all_memberships", LAYOUT, WEIGHTS, SCRATCH)
 """`all_memberships(layout, weights, scratch)`: membership of every slot in every rule, then the look-up tables."""
 
 loss_and_gradients = kernel("loss_and_gradients", LAYOUT, ROWS, INTEGERS, WEIGHTS, SCRATCH, WEIGHTS, result=float)
-"""`loss_and_gradients(layout, rows, chosen, weights, scratch, gradient)`: the mean squared error; gradients are written."""
+"""`loss_and_gradients(layout, rows, chosen, weights, scratch, gradient)`: the mean squared error; writes gradients."""
 
 forward_loss = kernel("forward_loss", ROWS, INTEGERS, INTEGERS, SINGLES, WEIGHTS, result=float)
 """`forward_loss(rows, chosen, slot_offsets, tables, weights)`: the weighted mean squared error."""

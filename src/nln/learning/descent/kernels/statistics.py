@@ -21,7 +21,7 @@ replace = kernel("replace", CODES, DOUBLES, DOUBLES, COUNTS, DOUBLES)
 """`replace(codes, old, new, zeros, product)`: exchange one feature's table in the rows' state."""
 
 weigh_covered = kernel("weigh_covered", INTEGERS, DOUBLES, REAL, DOUBLES, DOUBLES, DOUBLES, DOUBLES, result=float)
-"""`weigh_covered(covered, product, bias, q1, q2, first, second)`: terms of s1 and s2 of the rows that fail no condition.
+"""`weigh_covered(covered, product, bias, q1, q2, first, second)`: terms of s1 and s2 of rows that fail no condition.
 
 Returns an upper bound of the squared error that any condition on a feature not asked about yet can save.
 """

@@ -57,16 +57,16 @@ settle_rule = kernel("settle_rule", DRAFT, STATE, WHOLE, result=float)
 """`settle_rule(draft, state, i)`: fit the bias of a lifted rule and put it back; return what the rule is worth."""
 
 drop_rule = kernel("drop_rule", DRAFT, STATE, WHOLE, FLAGS, WHOLE)
-"""`drop_rule(draft, state, i, alive, absorb)`: drop a settled rule; the output's bias may take over one that asks nothing."""
+"""`drop_rule(draft, state, i, alive, absorb)`: drop a settled rule; the output's bias may absorb it."""
 
 conform_rule = kernel("conform_rule", CODES, LAYOUT, LIMITS, DOUBLES, REAL, WHOLE, STATE, result=int)
-"""`conform_rule(codes, layout, limits, table, bias, output, state)`: make a lifted rule keep to the limits, if it can."""
+"""`conform_rule(codes, layout, limits, table, bias, output, state)`: make a lifted rule keep to limits, if it can."""
 
 _rule_sizes = kernel("rule_sizes", LAYOUT, DOUBLES, INTEGERS, DOUBLES)
 
 
-def rule_sizes(layout: Any, tables: Floats, spans: Integers) -> Floats:
-    """Number of literals of each rule, as the price counts them."""
+def rule_sizes(layout: Any, tables: Floats, spans: Integers | None) -> Floats:
+    """Number of literals of each rule, as the price counts them; the spans of rules in the descent are known."""
     sizes = np.empty(len(tables))
     _rule_sizes(layout, tables, spans, sizes)
     return sizes

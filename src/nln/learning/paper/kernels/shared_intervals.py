@@ -68,9 +68,7 @@ def outside_values(values: Floats, regular: Floats, left_out: int) -> Floats:
     return out
 
 
-def interval_errors(
-    vectors: Floats, node: int, feature: Bound[SharedFeature], network: Bound[WholeNetwork]
-) -> Floats:
+def interval_errors(vectors: Floats, node: int, feature: Bound[SharedFeature], network: Bound[WholeNetwork]) -> Floats:
     """Squared error over rows and outputs for each vector of AND weights of one interval."""
     errors = np.empty(len(vectors))
     _interval_errors(vectors, node, feature, network, errors)
