@@ -58,10 +58,10 @@ def available_cores() -> int:
 
 
 def source_digest() -> str:
-    """Short hash of the package's Python files: the version alone does not change with every edit."""
+    """Short hash of the package's Python and C files: the version alone does not change with every edit."""
     root = Path(nln.__file__).parent
     digest = hashlib.sha256()
-    for path in sorted(root.rglob("*.py")):
+    for path in sorted(p for p in root.rglob("*") if p.suffix in (".py", ".c", ".h")):
         digest.update(str(path.relative_to(root)).encode() + b"\0" + path.read_bytes())
     return digest.hexdigest()[:12]
 

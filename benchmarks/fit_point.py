@@ -18,7 +18,7 @@ COLUMNS, RULES = 40, 128
 
 NOTE = (
     "Generated tables (half of the columns continuous, three in eight categorical, the rest binary), each fit in a "
-    "process of its own, after a fit on 500 rows that loads the compiled code. `before` is the memory after the "
+    "process of its own, after a fit on 500 rows that loads everything. `before` is the memory after the "
     "imports and with the data, `peak` the most during the fit, data included."
 )
 

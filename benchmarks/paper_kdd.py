@@ -100,7 +100,7 @@ def one_epoch(settings: Settings) -> Part:
     X, y = fetch(fetch_nsl_kdd, settings, "train", "class")
     with warnings.catch_warnings():  # a column that is constant
         warnings.simplefilter("ignore", UserWarning)
-        train_network(X[:1000], y[:1000], 0, None, reset=True, quick=False, epochs=1)  # compiles
+        train_network(X[:1000], y[:1000], 0, None, reset=True, quick=False, epochs=1)  # warms up
         begin = time.process_time()
         trained = train_network(X, y, 0, None, reset=True, quick=False, epochs=1)
     seconds = time.process_time() - begin

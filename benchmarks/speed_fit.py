@@ -16,8 +16,8 @@ from nln import NLNClassifier
 
 NOTES = [
     "Seconds, medians of interleaved repeats after one that does not count; ratios are medians over neighbouring "
-    "repeats. Both take the same pandas frame with categories. CPU time is that of all threads. Compiled code is "
-    "cached on disk and loaded in the warm-up: compilation is not counted.",
+    "repeats. Both take the same pandas frame with categories. CPU time is that of all threads. Imports are "
+    "not counted.",
     "XGBoost runs with its default, all cores, and with one thread, and the ratios are against the better by each "
     "clock: its threads spin while they wait, so that on a busy machine the default burns CPU time without work.",
 ]

@@ -87,11 +87,16 @@ def test_where_nothing_can_be_written_the_library_lives_as_long_as_the_process(f
     assert library.number() == 1 and not Path(library._name).exists()
 
 
-def test_several_processes_build_at_the_same_time(tmp_path):
-    code = f"from pathlib import Path; from nln.native.building import *; build_library(Path({str(tmp_path)!r}))"
-    running = [subprocess.Popen([sys.executable, "-c", code]) for _ in range(3)]
-    assert [process.wait() for process in running] == [0, 0, 0]
-    assert files(tmp_path) == [building.library_name()]
+def test_several_processes_build_at_the_same_time(sources, tmp_path):
+    code = f"""if True:
+        from pathlib import Path
+        from nln.native import building
+        building.SOURCES, building.levels = Path({str(sources)!r}), lambda: {{"baseline": ()}}
+        building.build_library(Path({str(tmp_path / "lib")!r}))
+    """
+    running = [subprocess.Popen([sys.executable, "-c", code]) for _ in range(4)]
+    assert [process.wait() for process in running] == [0, 0, 0, 0]
+    assert files(tmp_path / "lib") == [building.library_name()]
 
 
 def test_without_a_compiler_the_error_says_what_to_install(folders, monkeypatch):
