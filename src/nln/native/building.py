@@ -20,8 +20,9 @@ SOURCES = Path(__file__).parent / "c"
 LIBRARIES = Path(__file__).parent / "lib"
 """Where the library lies in a wheel, and where it is built in a source tree."""
 
-FLAGS = ("-std=c11", "-O3", "-ffp-contract=off", "-fno-math-errno", "-fPIC", "-fvisibility=hidden", "-Wno-psabi")
+FLAGS = ("-std=c11", "-O3", "-g0", "-ffp-contract=off", "-fno-math-errno", "-fvisibility=hidden", "-Wno-psabi")
 """Strict arithmetic, one rounding per operation: the same numbers on every processor."""
+_SHARED = () if sys.platform == "win32" else ("-fPIC",)
 _X86_LEVELS = {"baseline": ("-DFIRST_LEVEL",), "v3": ("-mavx2", "-mbmi", "-mbmi2")}
 _ENDING = {"win32": ".dll", "darwin": ".dylib"}.get(sys.platform, ".so")
 
@@ -45,8 +46,12 @@ def library_name() -> str:
 
 
 def find_compiler() -> list[str] | None:
-    """Command of a C compiler: that of CC, the system's, or the one that the package `ziglang` brings."""
-    for name in (os.environ.get("CC"), "cc", "clang", "gcc"):
+    """Command of a C compiler: that of CC, the system's, or the one that the package `ziglang` brings.
+
+    On Windows compilers differ in what they need beside them, and some spill vectors to where these must not lie.
+    """
+    system = () if sys.platform == "win32" else ("cc", "clang", "gcc")
+    for name in (os.environ.get("CC"), *system):
         if name and shutil.which(name.split()[0]):
             return name.split()
     if importlib.util.find_spec("ziglang") is None:
@@ -69,7 +74,7 @@ def build_library(folder: Path) -> Path:
         objects = [Path(scratch) / f"{level}.o" for level in levels()]
         source = str(SOURCES / "kernels.c")
         running = [
-            _start([*compiler, *FLAGS, *flags, f"-DLEVEL={level}", "-c", source, "-o", str(to)])
+            _start([*compiler, *FLAGS, *_SHARED, *flags, f"-DLEVEL={level}", "-c", source, "-o", str(to)])
             for (level, flags), to in zip(levels().items(), objects, strict=True)
         ]
         for process in running:

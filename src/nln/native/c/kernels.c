@@ -17,15 +17,24 @@
 #include "shared_intervals.c"
 
 #ifdef FIRST_LEVEL
-/* Number of the highest level that this processor has, in the order of `nln.native.building.levels`. */
-VISIBLE int highest_level(void) {
-#if defined(__x86_64__) || defined(_M_X64)
-    __builtin_cpu_init();
-    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2");
-#else
-    return 0;
-#endif
+#if defined(__x86_64__)
+#include <cpuid.h>
+
+/* Whether the processor has the instructions of level v3 that are used, and the system keeps their registers. */
+static bool has_avx2(void) {
+    unsigned a, b, c, d, low, high;
+    const unsigned avx2_bmi_bmi2 = 1u << 5 | 1u << 3 | 1u << 8, osxsave = 1u << 27;
+    if (!__get_cpuid(1, &a, &b, &c, &d) || !(c & osxsave)) return false;
+    __asm__ volatile("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
+    if ((low & 6) != 6 || !__get_cpuid_count(7, 0, &a, &b, &c, &d)) return false;
+    return (b & avx2_bmi_bmi2) == avx2_bmi_bmi2;
 }
+#else
+static bool has_avx2(void) { return false; }
+#endif
+
+/* Number of the highest level that this processor has, in the order of `nln.native.building.levels`. */
+VISIBLE int highest_level(void) { return has_avx2(); }
 
 /* Sizes of the structures that Python fills, for the tests. */
 VISIBLE int64_t structure_size(int64_t which) {
