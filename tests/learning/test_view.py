@@ -47,7 +47,9 @@ def test_each_start_chooses_without_the_rows_that_it_leaves_out():
     whole = task_of(encoding, rows, narrow=False)  # the rows have the same folds, whatever is seen of them
     flipped[whole.folds == 1] = 1.0 - flipped[whole.folds == 1]
     names = [[task.encoding.slots[j].feature.name for j in view.columns] for view in task.views]
-    own = descent_rows(type(rows)(rows.codes, flipped, rows.weights, rows.counts)).take(np.flatnonzero(whole.folds != 1))
+    own = descent_rows(type(rows)(rows.codes, flipped, rows.weights, rows.counts)).take(
+        np.flatnonzero(whole.folds != 1)
+    )
     best = telling_columns(own, encoding, np.random.default_rng(0))
     told = {encoding.slots[j].feature.name for j in best}
     assert len(set(names[1]) & told) >= MOST_COLUMNS - DRAWN_COLUMNS

@@ -103,9 +103,7 @@ def choose_columns(
     return [telling_columns(own, encoding, rng, always) for own in seen]
 
 
-def _layouts(
-    encoding: Encoding, language: LanguageOptions, boundaries: Boundaries, prior: Prior
-) -> Layouts:
+def _layouts(encoding: Encoding, language: LanguageOptions, boundaries: Boundaries, prior: Prior) -> Layouts:
     """The slots for each floor under the widths that is tried.
 
     Constraints and fixed rules are kept on crisp tables only; boundaries become fuzzy afterwards.

@@ -131,7 +131,9 @@ def _mean_f1(k: int, leaders: _Leaders, truth: Bools, probability: Floats, weigh
     threshold from how many on each row stays with its rival.
     """
     is_first, n_classes, n_places = leaders.first == k, truth.shape[1], len(_CLASS_GRID)
-    other, rival = (np.where(is_first, b, a) for a, b in ((leaders.first, leaders.second), (leaders.most, leaders.next)))
+    other, rival = (
+        np.where(is_first, b, a) for a, b in ((leaders.first, leaders.second), (leaders.most, leaders.next))
+    )
     held = np.zeros(len(other), np.int64)  # places at which k takes the row
     for threshold in _CLASS_GRID:
         own = probability[:, k] / threshold

@@ -1,9 +1,9 @@
 """Which columns tell about the labels, each by itself; on a wide table, learning looks at those alone.
 
-Networks and descents cost time in proportion to the columns, and memory for every slot of each. So each start chooses, on
-the rows that it sees, the columns where a single condition saves most, and draws a few of the others, which may tell more
-together. The table is then narrowed to the columns of all starts. What would prove it wrong: a rule of two or three
-columns of a wide table that is found without narrowing, and not with it.
+Networks and descents cost time in proportion to the columns, and memory for every slot of each. So each start chooses,
+on the rows that it sees, the columns where a single condition saves most, and draws a few of the others, which may tell
+more together. The table is then narrowed to the columns of all starts. What would prove it wrong: a rule of two or
+three columns of a wide table that is found without narrowing, and not with it.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ MOST_COLUMNS, DRAWN_COLUMNS = 64, 16
 def telling_columns(
     rows: DescentRows, encoding: Encoding, rng: np.random.Generator, always: Collection[int] = ()
 ) -> Integers:
-    """Numbers of the columns that a start looks at, ascending: some `always`, those that tell most, others by chance."""
+    """Columns that a start looks at, in order: some `always`, those that tell most, others by chance."""
     saved, _ = single_conditions(rows, encoding)
     rate = rows.targets @ rows.weights / rows.weights.sum()
     worth = (saved / np.maximum(rate * (1.0 - rate), 1e-300)).max(axis=1)
