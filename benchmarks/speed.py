@@ -1,8 +1,8 @@
-"""Speed: training epochs against PyTorch, fits and predictions against XGBoost, growth with the rows."""
+"""Speed: epochs against PyTorch, fits and predictions against XGBoost, growth with the rows, tables of every shape."""
 
 from __future__ import annotations
 
-from benchmarks import speed_epoch, speed_fit, speed_growth, speed_predict
+from benchmarks import speed_epoch, speed_fit, speed_growth, speed_predict, speed_tables
 from benchmarks.goals import Goal
 from benchmarks.record import Record
 from benchmarks.settings import Settings
@@ -34,4 +34,5 @@ def run(settings: Settings, record: Record) -> None:
     record.part("fit", speed_fit.measure)
     record.part("predict", speed_predict.measure)
     record.part("growth", speed_growth.measure)
+    record.cells("tables", speed_tables.plan, speed_tables.summarize)
     record.judge(GOALS)

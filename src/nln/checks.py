@@ -13,7 +13,7 @@ import numpy as np
 from sklearn.utils import check_random_state
 
 from nln.learning.constraints import Constraints
-from nln.learning.options import PRESETS, LanguageOptions, LearningSettings
+from nln.learning.options import COORDINATE, PRESETS, LanguageOptions, LearningSettings
 from nln.learning.paper.discretize import DISCRETIZERS
 from nln.network.options import TrainingOptions
 from nln.rules import Feature, LogicProgram, Schema
@@ -22,7 +22,6 @@ from nln.rules.storage.files import MAX_BYTES
 from nln.rules.thresholds import METRICS
 from nln.tables.encoding import MAX_SLOTS, Floats
 
-COORDINATE = "coordinate"
 _METHODS = (COORDINATE, *DISCRETIZERS)
 
 _ALLOWED: dict[str, tuple[tuple[type, ...], str]] = {

@@ -19,7 +19,6 @@ from sklearn.utils.class_weight import compute_sample_weight
 from sklearn.utils.validation import check_is_fitted
 
 from nln.checks import (
-    COORDINATE,
     check_class_weight,
     check_kinds,
     check_text,
@@ -31,7 +30,7 @@ from nln.checks import (
 from nln.learning.constraints import Constraints
 from nln.learning.derived.table import TableRows
 from nln.learning.learn import Learned, learn
-from nln.learning.options import PRESETS, LanguageOptions, LearningSettings
+from nln.learning.options import COORDINATE, PRESETS, LanguageOptions, LearningSettings
 from nln.learning.paper.method import PaperLearned, learn_paper
 from nln.learning.prior import Prior, make_prior, named_places
 from nln.learning.selection.best_condition import best_conditions
@@ -267,13 +266,13 @@ class NLNClassifier(ClassifierMixin, RuleModel, BaseEstimator):  # type: ignore[
             if isinstance(learned, PaperLearned):
                 program = order_rules(self._complete(learned.program, *training_rows))
             else:
-                self.path_ = self._write_path(learned, encoding, schema, *training_rows)
+                self.path_ = self._write_path(learned, schema, *training_rows)
                 chosen = self.path_[learned.chosen]
                 self.price_, program = chosen.price, chosen.program
             self._decide_by(program, *training_rows)
             self._keep_values(frequent_values(schema, encoding))
         if not self.program_.rules:
-            warnings.warn(_no_rules(encoding, rows, schema), stacklevel=2)
+            warnings.warn(_no_rules(encoding, rows, schema, learned), stacklevel=2)
         return self
 
     @classmethod
@@ -487,14 +486,14 @@ class NLNClassifier(ClassifierMixin, RuleModel, BaseEstimator):  # type: ignore[
         return weights
 
     def _write_path(
-        self, learned: Learned, encoding: Encoding, schema: Schema, columns: Columns, truth: Bools, weights: Floats
+        self, learned: Learned, schema: Schema, columns: Columns, truth: Bools, weights: Floats
     ) -> DialPath:
         """Write the program of every stage of the dial."""
         points, left_out = [], learned.left_out or (None,) * len(learned.stages)
         for stage, price, loss, rows in zip(
             learned.stages, learned.prices.tolist(), learned.validation_losses.tolist(), left_out, strict=True
         ):
-            program = to_program(stage, learned, encoding, schema)
+            program = to_program(stage, learned, learned.encoding, schema)
             points.append(
                 PathPoint(price, loss, order_rules(self._complete(program, columns, truth, weights, learned, rows)))
             )
@@ -565,8 +564,12 @@ def _told(settings: LearningSettings, n_rows: int) -> Iterator[None]:
             callback.on_fit_end()
 
 
-def _no_rules(encoding: Encoding, rows: EncodedRows, schema: Schema) -> str:
+def _no_rules(encoding: Encoding, rows: EncodedRows, schema: Schema, learned: Learned | PaperLearned) -> str:
     """Say that there is no rule, and show the best single conditions, which are no rules."""
+    if isinstance(learned, Learned):  # of the columns that were looked at
+        names = {slots.feature.name for slots in learned.encoding.slots}
+        seen = np.array([j for j, slots in enumerate(encoding.slots) if slots.feature.name in names], np.int64)
+        encoding, rows = encoding.take(seen), rows.narrowed(seen)
     found = best_conditions(encoding, rows, schema.target)[:_MOST_SHOWN]
     shown = (
         f"{conditions_text(rule, schema)} ({coverage_text(rule.coverage, schema.target, rule.label)})"

@@ -20,7 +20,7 @@ def run(folder, *arguments):
     """Run the command with stubs for the packages that must not be needed."""
     stubs = folder / "stubs"
     stubs.mkdir(exist_ok=True)
-    for name in ("torch", "xgboost", "duckdb"):
+    for name in ("torch", "xgboost", "lightgbm", "duckdb"):
         (stubs / f"{name}.py").write_text(f"raise ImportError('no {name} here')\n")
     path = os.pathsep.join([str(stubs), str(Path(nln.__file__).parents[1])])
     environment = {name: value for name, value in os.environ.items() if name != "NLN_DATA"}
@@ -53,9 +53,9 @@ def test_stored_json_has_the_form_that_readers_expect(finished):
     }
     assert set(content["environment"]) == {"date", "machine", "python", "packages", "sources"}
     assert set(content["environment"]["machine"]) == {"cpu", "cores", "memory_gb", "system"}
-    assert list(content["parts"]) == ["epoch", "fit", "predict", "growth"]
+    assert list(content["parts"]) == ["epoch", "fit", "predict", "growth", "tables"]
     for part in content["parts"].values():
-        assert set(part) == {"status", "seconds", "code", "values", "table", "notes", "skipped"}
+        assert set(part) - {"cells"} == {"status", "seconds", "code", "values", "table", "notes", "skipped"}
         assert all(isinstance(value, int | float) for value in part["values"].values())
     for goal in content["goals"]:
         assert set(goal) == {"goal", "measured", "bound", "met"}
@@ -70,6 +70,7 @@ def test_our_own_times_are_measured_without_the_other_packages(finished):
     assert [row["method"] for row in parts["predict"]["table"]] == ["nln", "program"]
     assert [row["rows"] for row in parts["growth"]["table"]] == [2000, 8000]
     assert all(row["peak (MB)"] > 0 and row["wall (s)"] > 0 for row in parts["growth"]["table"])
+    assert [row["nln: CPU (s)"] > 0 and row["nln: accuracy"] > 0.5 for row in parts["tables"]["table"]] == [True] * 2
 
 
 def test_output_says_what_was_skipped(finished):

@@ -46,7 +46,8 @@ class RandomNetwork:
 
     @property
     def inputs(self) -> NetworkInput:
-        return NetworkInput(self.layout, (), self.weights.boundaries, self.weights.sharpness)
+        features, boundaries = np.arange(len(self.layout.kinds)), self.weights.boundaries
+        return NetworkInput(self.layout, (), boundaries, self.weights.sharpness, features, self.layout.slot_offsets)
 
     @property
     def all_rows(self) -> np.ndarray:

@@ -49,7 +49,8 @@ class Learned:
     least_rows: Integers  # (outputs,) fewest rows that a rule must cover
     left_out: tuple[LeftOut, ...] = ()  # rows that tell how good decisions are, by stage; without any, all rows
     fixed: tuple[Rule, ...] = ()  # rules whose conditions were given and stay: the first ones of each draft
-    encoding: Encoding = field(default_factory=lambda: Encoding(()))  # with the calculations that were found
+    # of the columns that were looked at, with the calculations that were found
+    encoding: Encoding = field(default_factory=lambda: Encoding(()))
 
     @property
     def calculated(self) -> tuple[Feature, ...]:
@@ -84,7 +85,8 @@ def learn(
     prior = prior or Prior()
     rng = np.random.default_rng(settings.seed)
     children = [np.random.default_rng(child) for child in settings.seed.spawn(settings.starts_for(rows.n_rows))]
-    task = prepare_task(encoding, rows, settings, prior, rng)
+    calculates = table is not None and may_calculate(settings, encoding, prior)
+    task = prepare_task(encoding, rows, settings, prior, rng, narrow=not calculates)
     starts = Starts(task, children, settings.n_jobs)
     networks = starts.train(settings)
     network_loss = float(np.mean([network.validation_loss for network in networks])) * len(task.rows.targets)
@@ -93,7 +95,7 @@ def learn(
     announce(settings.callbacks, "choosing the price")
     choice = choose_price(starts, networks, settings.price, settings.size)
     best, found, scale = None, None, _price_scale(rows.n_rows) if settings.price is None else 1.0
-    if table is not None and may_calculate(settings, encoding, prior):
+    if table is not None and calculates:
         announce(settings.callbacks, "trying calculations")
         derivation = derive(starts.task, choice, table, settings, scale, prior.constraints.units)
         if derivation is not None:

@@ -127,6 +127,9 @@ class LanguageOptions:
         return cls(**({"max_conditions": 3, "unions": False, "fuzzy": False, "partial_missing": False} | options))
 
 
+COORDINATE = "coordinate"
+"""The way of discretization that is not the paper's: logic coordinate descent."""
+
 Size = Literal["short", "balanced", "accurate"]
 """Which program of the dial is taken: a short one, one of few rules that is about as good as any, or a committee."""
 

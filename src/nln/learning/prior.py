@@ -36,6 +36,10 @@ class Prior:
         """Rules whose conditions stay."""
         return self.program.rules if self.program and self.constraints.fixed_rules else ()
 
+    def asked(self) -> frozenset[str]:
+        """Features that some rule must be able to ask about."""
+        return frozenset((*self.constraints.required, *(self.program.features_used if self.program else ())))
+
     def allowed(self, features: tuple[Feature, ...]) -> tuple[Feature, ...]:
         """Features that rules may ask about."""
         forbidden = set(self.constraints.forbidden)

@@ -6,7 +6,10 @@ import os
 import warnings
 from pathlib import Path
 
-from nln.learning.options import LearningSettings
+import numpy as np
+
+from nln.learning.options import COORDINATE, LearningSettings
+from nln.learning.selection.telling import MOST_COLUMNS
 from nln.tables.encoding import EncodedRows, Encoding
 
 GIGABYTE = 2.0**30
@@ -24,8 +27,10 @@ _LIMIT_FILES = ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit
 def check_sizes(encoding: Encoding, rows: EncodedRows, settings: LearningSettings) -> None:
     """Refuse a table that the memory cannot hold, and warn of one that takes long; both say what to do."""
     starts, outputs = settings.starts_for(rows.n_rows), rows.targets.shape[1]
-    needed, available = needed_bytes(encoding.n_slots, settings.n_rules, starts, settings.n_jobs), available_bytes()
-    columns = f"the {len(encoding.slots)} columns have {encoding.n_slots} values and bins"
+    seen = seen_slots(encoding, settings, starts)
+    n_slots = sum(seen)
+    needed, available = needed_bytes(n_slots, settings.n_rules, starts, settings.n_jobs), available_bytes()
+    columns = f"the {len(seen)} columns have {n_slots} values and bins"
     advice = "Learn from fewer columns (`nln fit` shows which go closely with the target), or with a lower n_rules"
     if available is not None and needed > available:
         raise ValueError(
@@ -33,7 +38,7 @@ def check_sizes(encoding: Encoding, rows: EncodedRows, settings: LearningSetting
             f"{available / GIGABYTE:.1f}: {columns}, and {starts} starts keep them for each of {settings.n_rules} "
             f"rules. {advice}, starts or n_jobs."
         )
-    if encoding.n_slots * settings.n_rules * starts >= LONG_WORK:
+    if n_slots * settings.n_rules * starts >= LONG_WORK:
         warnings.warn(f"Learning may take more than ten minutes: {columns}. {advice} or starts.", stacklevel=3)
     if outputs >= MANY_OUTPUTS:
         warnings.warn(
@@ -41,6 +46,14 @@ def check_sizes(encoding: Encoding, rows: EncodedRows, settings: LearningSetting
             "Join those that are rare or alike, or learn from some of them at a time.",
             stacklevel=3,
         )
+
+
+def seen_slots(encoding: Encoding, settings: LearningSettings, starts: int) -> list[int]:
+    """Slots of each column that learning looks at: of all, or the most that the starts may choose from many."""
+    slots = sorted(np.diff(encoding.offsets).tolist(), reverse=True)
+    calculates = settings.language.most_mentions or settings.language.most_members
+    is_narrowed = settings.discretization == COORDINATE and not calculates
+    return slots[: starts * MOST_COLUMNS] if is_narrowed else slots
 
 
 def needed_bytes(n_slots: int, n_rules: int, starts: int, threads: int) -> int:

@@ -8,11 +8,13 @@ import numpy as np
 import numpy.typing as npt
 
 from nln.learning.descent.boundaries import Boundaries, feature_boundaries
-from nln.learning.descent.layout import Integers, SlotLayout, fuzzy_layout, slot_layout
+from nln.learning.descent.layout import Integers, fuzzy_layout, slot_layout
 from nln.learning.draft import DescentRows, Draft, descent_rows
 from nln.learning.options import MIN_FOLDS, ROWS_PER_START, LanguageOptions, LearningSettings
 from nln.learning.prior import Prior
 from nln.learning.selection.path import plain_loss, width_floors
+from nln.learning.selection.telling import MOST_COLUMNS, telling_columns
+from nln.learning.view import Layouts, View
 from nln.network.layout import NetworkInput, TrainingRows, make_input
 from nln.network.options import SMALL_TABLE
 from nln.tables.encoding import EncodedRows, Encoding, Pieces
@@ -29,10 +31,11 @@ class LearningTask:
     groups: Integers | None  # (pieces,) that folds do not tear apart
     network_inputs: NetworkInput
     network_rows: TrainingRows  # the pieces as the networks take them
-    layouts: dict[int, SlotLayout]  # by floor under the widths of fuzzy boundaries; 0 is crisp
+    layouts: Layouts
     boundaries: Boundaries
     initial: Draft | None  # rules to begin with
     plain_loss: float  # mean squared error without rules
+    views: tuple[View, ...]  # what each start sees
 
     @property
     def is_small(self) -> bool:
@@ -41,32 +44,66 @@ class LearningTask:
 
 
 def prepare_task(
-    encoding: Encoding, rows: EncodedRows, settings: LearningSettings, prior: Prior, rng: np.random.Generator
+    encoding: Encoding,
+    rows: EncodedRows,
+    settings: LearningSettings,
+    prior: Prior,
+    rng: np.random.Generator,
+    *,
+    narrow: bool = True,
 ) -> LearningTask:
-    """Cut the rows into folds, and lay out all that networks and descent work on."""
-    n_folds = folds_for(settings.starts_for(rows.n_rows), rows)
+    """Cut the rows into folds, choose columns if there are many, and lay out all that networks and descent work on."""
+    starts = settings.starts_for(rows.n_rows)
+    n_folds = folds_for(starts, rows)
     pieces = rows.split(n_folds)
+    folds = make_folds(pieces, n_folds, rng)
+    columns = [np.arange(len(encoding.slots))] * starts
+    if narrow and len(encoding.slots) > MOST_COLUMNS:
+        chosen = choose_columns(encoding, descent_rows(pieces.rows), folds, starts, prior, rng)
+        kept = np.unique(np.concatenate(chosen))
+        encoding, rows, columns = encoding.take(kept), rows.narrowed(kept), [np.searchsorted(kept, c) for c in chosen]
+        pieces = rows.split(n_folds)
     initial, boundaries = prior.draft(encoding, feature_boundaries(encoding, settings.language))
     training, whole = settings.training, descent_rows(rows)
     network_inputs = make_input(encoding, rows, training.intervals_for(rows.n_rows), training.bins)
+    layouts = _layouts(encoding, settings.language, boundaries, prior)
+    view = View(encoding, np.arange(len(encoding.slots)), encoding, layouts, boundaries)
     return LearningTask(
         encoding=encoding,
         rows=whole,
         pieces=whole if pieces.rows is rows else descent_rows(pieces.rows),
-        folds=make_folds(pieces, n_folds, rng),
+        folds=folds,
         groups=pieces.groups,
         network_inputs=network_inputs,
         network_rows=network_inputs.rows(pieces.rows),
-        layouts=_layouts(encoding, settings.language, boundaries, prior),
+        layouts=layouts,
         boundaries=boundaries,
         initial=initial,
         plain_loss=plain_loss(rows),
+        views=tuple(_see(view, seen, settings.language, prior) for seen in columns),
     )
 
 
-def _layouts(
-    encoding: Encoding, language: LanguageOptions, boundaries: Boundaries, prior: Prior
-) -> dict[int, SlotLayout]:
+def _see(view: View, columns: Integers, language: LanguageOptions, prior: Prior) -> View:
+    """See some of the columns of a table."""
+    if len(columns) == len(view.columns):
+        return view
+    encoding, place = view.encoding.take(columns), {int(j): i for i, j in enumerate(columns)}
+    boundaries = {place[j]: offered for j, offered in view.boundaries.items() if j in place}
+    return View(view.whole, columns, encoding, _layouts(encoding, language, boundaries, prior), boundaries)
+
+
+def choose_columns(
+    encoding: Encoding, rows: DescentRows, folds: Integers, starts: int, prior: Prior, rng: np.random.Generator
+) -> list[Integers]:
+    """Columns that each start looks at, chosen without the fold that it leaves out."""
+    asked = prior.asked()
+    always = [j for j, slots in enumerate(encoding.slots) if slots.feature.name in asked]
+    seen = (rows.take(sample_rows(np.flatnonzero(folds != start), rng)) for start in range(starts))
+    return [telling_columns(own, encoding, rng, always) for own in seen]
+
+
+def _layouts(encoding: Encoding, language: LanguageOptions, boundaries: Boundaries, prior: Prior) -> Layouts:
     """The slots for each floor under the widths that is tried.
 
     Constraints and fixed rules are kept on crisp tables only; boundaries become fuzzy afterwards.

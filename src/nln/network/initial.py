@@ -29,10 +29,9 @@ def write_rules(inputs: NetworkInput, weights: Weights, rules: InitialRules) -> 
     weights.rule_bias[:n_rules] = rules.bias
     weights.output_weights[:, :n_rules] = 0.0
     weights.output_weights[rules.output, np.arange(n_rules)] = 1.0
-    start = 0
-    for j, coarse in enumerate(inputs.coarse):
-        table = _coarse_table(rules.tables[:, start : start + len(coarse)], coarse)  # (network's slots, rules)
-        start += len(coarse)
+    for j, (feature, coarse) in enumerate(zip(inputs.features, inputs.coarse, strict=True)):
+        own = slice(inputs.offsets[feature], inputs.offsets[feature + 1])
+        table = _coarse_table(rules.tables[:, own], coarse)  # (network's slots, rules)
         if layout.kinds[j] == BINARY:
             weights.and_weights[j, :n_rules] = table[1] - table[0]
             continue

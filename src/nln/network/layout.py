@@ -96,14 +96,16 @@ class NetworkInput:
     coarse: tuple[Codes, ...]  # for each feature the network's slot of each encoded slot
     boundaries: Singles  # initial boundaries, regular over the axis
     sharpness: Singles  # initial sharpnesses, 12 / step
+    features: Integers  # of the encoding that enter the network
+    offsets: Integers  # first slot of each feature of the encoding, and their number
     # for each feature the number at 0 of the network's axis and the length of its unit, where the axis is linear
     scales: tuple[tuple[float, float] | None, ...] = ()
 
     def codes(self, codes: Codes) -> Codes:
         """The network's codes from those of the encoding, (rows, features) both."""
-        own = np.empty(codes.shape, np.uint8)
-        for j, coarse in enumerate(self.coarse):
-            own[:, j] = coarse[codes[:, j]]
+        own = np.empty((len(codes), len(self.coarse)), np.uint8)
+        for j, (feature, coarse) in enumerate(zip(self.features, self.coarse, strict=True)):
+            own[:, j] = coarse[codes[:, feature]]
         return own
 
     def rows(self, rows: EncodedRows) -> TrainingRows:
@@ -113,9 +115,30 @@ class NetworkInput:
 
     def fine_tables(self, tables: Singles) -> Floats:
         """Tables of the encoding's slots from those of the network's: (rules, slots)."""
-        index = [self.layout.slot_offsets[j] + coarse.astype(np.int64) for j, coarse in enumerate(self.coarse)]
-        where = np.concatenate(index) if index else np.empty(0, np.int64)
-        return np.ascontiguousarray(tables[where].T, dtype=np.float64)
+        fine = np.ones((tables.shape[1], int(self.offsets[-1])))
+        for j, (feature, coarse) in enumerate(zip(self.features, self.coarse, strict=True)):
+            where = self.layout.slot_offsets[j] + coarse.astype(np.int64)
+            fine[:, self.offsets[feature] : self.offsets[feature + 1]] = tables[where].T
+        return fine
+
+    def narrowed(self, chosen: Integers) -> NetworkInput:
+        """The same with some of the features alone."""
+        layout = self.layout
+        slots, weights, dichotomies = layout.slot_offsets, layout.weight_offsets, layout.dichotomy_offsets
+        moved = np.concatenate([np.arange(dichotomies[j], dichotomies[j + 1]) for j in chosen])
+        narrow = Layout(
+            kinds=layout.kinds[chosen],
+            slot_offsets=_offsets(np.diff(slots)[chosen]),
+            weight_offsets=_offsets(np.diff(weights)[chosen]),
+            n_regular=layout.n_regular[chosen],
+            n_bins=layout.n_bins[chosen],
+            dichotomy_offsets=_offsets(np.diff(dichotomies)[chosen]),
+            positions=np.concatenate([layout.positions[slots[j] : slots[j + 1]] for j in chosen]),
+            units=layout.units[chosen],
+        )
+        coarse, scales = (tuple(part[j] for j in chosen) for part in (self.coarse, self.scales))
+        own, sharpness = self.boundaries[moved], self.sharpness[moved]
+        return NetworkInput(narrow, coarse, own, sharpness, self.features[chosen], self.offsets, scales)
 
 
 def make_input(
@@ -149,7 +172,8 @@ def make_input(
     )
     boundaries = np.concatenate([np.empty(0), *(p.boundaries for p in parts)]).astype(np.float32)
     sharpness, scales = np.full_like(boundaries, 12.0), tuple(p.scale for p in parts)
-    return NetworkInput(layout, tuple(p.coarse for p in parts), boundaries, sharpness, scales)
+    coarse, features = tuple(p.coarse for p in parts), np.arange(len(parts))
+    return NetworkInput(layout, coarse, boundaries, sharpness, features, encoding.offsets, scales)
 
 
 class _Part(NamedTuple):

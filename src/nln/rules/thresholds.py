@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -12,6 +12,7 @@ from nln.rules import LogicProgram
 
 Floats = npt.NDArray[np.float64]
 Bools = npt.NDArray[np.bool_]
+Integers = npt.NDArray[np.int64]
 
 METRICS = ("f1", "accuracy", "f1 shared", "accuracy shared")
 """Ways to choose: the metric, and whether all labels share a threshold."""
@@ -89,35 +90,64 @@ def best_class_thresholds(truth: Bools, probability: Floats, weights: Floats) ->
     order = np.argsort(weights, kind="stable")  # sums must not depend on the table's order
     truth, probability, weights = truth[order], probability[order], weights[order]
     thresholds = np.full(truth.shape[1], 0.5)
-    plain = best = _mean_f1(0, thresholds, truth, probability, weights)[_CLASS_GRID == 0.5][0]
+    leaders = _leaders(probability / thresholds)
+    plain = best = _mean_f1(0, leaders, truth, probability, weights)[_CLASS_GRID == 0.5][0]
     for _ in range(_ROUNDS):
         before = best
         for k in range(len(thresholds)):
-            scores = _mean_f1(k, thresholds, truth, probability, weights)
+            scores = _mean_f1(k, leaders, truth, probability, weights)
             if scores.max() > best + 1e-12:
                 best = scores.max()
                 thresholds[k] = _CLASS_GRID[_middle_of_best(scores)]
+                leaders = _leaders(probability / thresholds)
         if best == before:
             break
     ratios = np.round(0.5 * thresholds / thresholds.max(), 3)
     return tuple(ratios.tolist()) if best >= plain + _LEAST_GAIN else ()
 
 
-def _mean_f1(k: int, thresholds: Floats, truth: Bools, probability: Floats, weights: Floats) -> Floats:
-    """Mean F1 of the classes for every threshold that class k could have."""
-    measured = probability / thresholds
-    measured[:, k] = -np.inf
-    other = measured.argmax(axis=1)
-    rival, rows = measured[np.arange(len(other)), other], np.arange(len(other))
-    right, total = weights * truth[rows, other], weights @ truth
-    scores = np.empty(len(_CLASS_GRID))
-    for place, threshold in enumerate(_CLASS_GRID):
+class _Leaders(NamedTuple):
+    """The class that is ahead in each row, the next one, and how far both are."""
+
+    first: Integers
+    second: Integers
+    most: Floats
+    next: Floats
+
+
+def _leaders(measured: Floats) -> _Leaders:
+    """Leaders of (rows, classes), of equals the first; the array is used up."""
+    rows, first = np.arange(len(measured)), measured.argmax(axis=1)
+    most = measured[rows, first]
+    measured[rows, first] = -np.inf
+    second = measured.argmax(axis=1)
+    return _Leaders(first, second, most, measured[rows, second])
+
+
+def _mean_f1(k: int, leaders: _Leaders, truth: Bools, probability: Floats, weights: Floats) -> Floats:
+    """Mean F1 of the classes for every threshold that class k could have.
+
+    The higher its threshold, the fewer rows the class takes from its rivals. So one sum over the rows tells for every
+    threshold from how many on each row stays with its rival.
+    """
+    is_first, n_classes, n_places = leaders.first == k, truth.shape[1], len(_CLASS_GRID)
+    other, rival = (
+        np.where(is_first, b, a) for a, b in ((leaders.first, leaders.second), (leaders.most, leaders.next))
+    )
+    held = np.zeros(len(other), np.int64)  # places at which k takes the row
+    for threshold in _CLASS_GRID:
         own = probability[:, k] / threshold
-        taken = (own > rival) | ((own == rival) & (k < other))  # of equals the first class
-        decided = np.bincount(other[~taken], weights[~taken], len(thresholds))
-        hits = np.bincount(other[~taken], right[~taken], len(thresholds))
-        decided[k], hits[k] = weights[taken].sum(), (weights * truth[:, k])[taken].sum()
-        scores[place] = f1(hits, decided + total).mean()
+        held += (own > rival) | ((own == rival) & (k < other))  # of equals the first class
+    cells, shape = held * n_classes + other, (n_places + 1, n_classes)
+    right = weights * truth[np.arange(len(other)), other]
+    decided, hits = (
+        np.cumsum(np.bincount(cells, w, (n_places + 1) * n_classes).reshape(shape), axis=0)[:-1]
+        for w in (weights, right)
+    )
+    decided[:, k], hits[:, k] = (
+        np.cumsum(np.bincount(held, w, n_places + 1)[::-1])[-2::-1] for w in (weights, weights * truth[:, k])
+    )
+    scores: Floats = f1(hits, decided + weights @ truth).mean(axis=1)
     return scores
 
 

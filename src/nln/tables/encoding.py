@@ -107,6 +107,10 @@ class Encoding:
         """Number of slots of all features."""
         return int(self.offsets[-1])
 
+    def take(self, features: Integers) -> Encoding:
+        """The same with some of the features alone."""
+        return Encoding(tuple(self.slots[j] for j in features))
+
     def codes(self, columns: Columns, n_rows: int) -> Codes:
         """Encode a table as an array of shape (rows, features)."""
         out = np.empty((n_rows, len(self.slots)), np.uint8)
@@ -273,6 +277,10 @@ class EncodedRows:
     def take(self, rows: npt.NDArray[np.integer]) -> EncodedRows:
         """Return the rows given, in the order given, without their groups."""
         return EncodedRows(self.codes[rows], self.targets[rows], self.weights[rows], self.counts[rows])
+
+    def narrowed(self, features: Integers) -> EncodedRows:
+        """Return all rows with some of the features; some of the rows may be equal then."""
+        return replace(self, codes=np.ascontiguousarray(self.codes[:, features]))
 
     def split(self, most: int) -> Pieces:
         """Cut rows into pieces that folds can share: one for each group, or at most so many for a row seen often.

@@ -188,11 +188,19 @@ class Descent:
         while self.visit(rules[self.alive[rules]], price, rng):
             pass
 
-    def sweep(self, price: float, rng: np.random.Generator) -> int:
-        """Visit every rule once, in random order; return the number of changes."""
-        changes = self.visit(rng.permutation(np.flatnonzero(self.alive)), price, rng) + self._drop_duplicates()
+    def sweep(self, price: float, rng: np.random.Generator, outputs: Integers | None = None) -> Integers:
+        """Visit every rule of some outputs, or of all, once in random order; return the outputs that changed.
+
+        An output depends on its own rules alone, so those that are at rest need no further visit.
+        """
+        outputs = np.arange(len(self.draft.output_bias)) if outputs is None else outputs
+        changed = np.zeros(len(self.draft.output_bias), np.bool_)
+        for k in outputs:
+            own = np.flatnonzero(self.alive & (self.draft.output == k))
+            changed[k] = self.visit(rng.permutation(own), price, rng) > 0
+        changed[self._drop_duplicates()] = True
         self.fit_output_biases()
-        return changes
+        return np.flatnonzero(changed)
 
     def merge_duplicates(self) -> None:
         """Make one rule of those that ask the same for the same output."""
@@ -201,10 +209,13 @@ class Descent:
         self._drop_duplicates()
         self._compact()
 
-    def _drop_duplicates(self) -> int:
-        """Among rules that ask the same for the same output, the first stays and takes over the bias of the others."""
+    def _drop_duplicates(self) -> list[int]:
+        """Keep the first of the rules that ask the same for the same output; return the outputs of those dropped.
+
+        It takes over the bias of the others.
+        """
         first: dict[tuple[int, bytes, bytes], int] = {}
-        questions, dropped = self._questions(), 0
+        questions, dropped = self._questions(), list[int]()
         for i in np.flatnonzero(self.alive).tolist():
             asked = int(self.draft.output[i]), questions[i].tobytes(), self.spans[i].tobytes()
             kept = first.setdefault(asked, i)
@@ -212,7 +223,7 @@ class Descent:
                 if kept >= self.draft.n_fixed:
                     self.draft.bias[kept] = 1.0 - (1.0 - self.draft.bias[kept]) * (1.0 - self.draft.bias[i])
                 self.alive[i] = False
-                dropped += 1
+                dropped.append(asked[0])
         if dropped:
             self._refresh_outputs()
         return dropped
@@ -232,8 +243,10 @@ class Descent:
         if self.layout.limits is not None:
             self.conform()
         while True:
+            moving = None
             for _ in range(sweeps):
-                if self.sweep(price, rng) == 0:
+                moving = self.sweep(price, rng, moving)
+                if len(moving) == 0:
                     break
             if self._drop_narrow() == 0:
                 break

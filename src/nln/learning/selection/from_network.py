@@ -25,6 +25,8 @@ IMAGINED_WEIGHT = 1.0
 """Weight of all imagined rows, as a multiple of that of the real ones."""
 MIXED_SHARE = 0.3
 """Share of the values that come from the second row."""
+SHARED, LEAST_KEPT = 4, 8
+"""How many outputs may keep a rule, on average, and how many rules an output may keep at least."""
 FEWEST_IMAGINED, MOST_IMAGINED = 512, 2048
 """Fewest and most imagined rows; between them there are twice as many as real ones."""
 
@@ -41,9 +43,9 @@ def draft_network(network: Network, encoding: Encoding, rows: DescentRows) -> Dr
         rule_state(rows.codes, encoding.offsets, table, zeros, product)
         activation(zeros, product, rule_values)
         activations[i] = rule_values
-    rule, output = [], []
+    rule, output, most = [], [], max(LEAST_KEPT, SHARED * len(bias) // len(output_bias))
     for k, weights in enumerate(network.weights.output_weights.astype(np.float64)):
-        kept = _select_output(activations, bias, weights, rows, k, output_bias[k])
+        kept = _select_output(activations, bias, weights, rows, k, output_bias[k])[:most]
         rule.extend(kept)
         output.extend([k] * len(kept))
     chosen = np.array(rule, np.int64)
@@ -53,7 +55,7 @@ def draft_network(network: Network, encoding: Encoding, rows: DescentRows) -> Dr
 def _select_output(
     activations: Singles, bias: Floats, weights: Floats, rows: DescentRows, k: int, output_bias: float
 ) -> list[int]:
-    """Rules that an output keeps: weights in descending order become 1 or 0, whichever gives the smaller error."""
+    """Rules that an output keeps, the heaviest first: weights become 1 or 0, whichever gives the smaller error."""
     zeros, product = np.zeros(rows.n_rows, np.int32), np.ones(rows.n_rows)
     q1, q2 = np.zeros(rows.n_rows), np.zeros(rows.n_rows)
     candidates = [int(i) for i in np.argsort(-weights, kind="stable") if weights[i] > 0 and bias[i] > 0]

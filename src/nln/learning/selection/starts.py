@@ -19,9 +19,10 @@ from nln.learning.descent.descent import Descent
 from nln.learning.draft import DescentRows, Draft, pool_drafts, with_initial_rules
 from nln.learning.options import LearningSettings
 from nln.learning.selection.from_network import IMAGINED_WEIGHT, draft_network, with_imagined
-from nln.learning.selection.path import EVIDENCE, EXPLAINED, StartPath, Variant, run_path
+from nln.learning.selection.path import EVIDENCE, EXPLAINED, LEAST_GAIN, StartPath, Variant, run_path
 from nln.learning.selection.sow import sow
 from nln.learning.task import LearningTask, sample_rows
+from nln.learning.view import View, limited
 from nln.network.callbacks import Callback, StopOnEvent
 from nln.network.initial import InitialRules
 from nln.network.training import Network, train
@@ -29,6 +30,9 @@ from nln.tables.encoding import Floats
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
+
+RACE, RACE_ROWS = 2, 1000
+"""Starts that try a variant before the others do, and how many rows they must leave out together to be trusted."""
 
 Paths = dict[Variant, tuple[StartPath, ...]]
 """The paths of all starts, by the variants that were tried."""
@@ -60,13 +64,21 @@ class Start:
     def __init__(self, number: int, task: LearningTask, rng: np.random.Generator) -> None:
         self.number, self.task, self.rng = number, task, rng
 
+    @property
+    def _view(self) -> View:
+        return self.task.views[self.number]
+
     def train(self, settings: LearningSettings, callbacks: Sequence[Callback]) -> Network:
         """Train the network."""
         task, initial = self.task, self.task.initial
         fit = np.flatnonzero(task.folds != self.number)
         check = sample_rows(np.flatnonzero(task.folds == self.number), self.rng)
         check = check if settings.training.validation else check[:0]
-        data = task.network_inputs, task.network_rows, fit, check
+        inputs, rows = task.network_inputs, task.network_rows
+        if not self._view.is_whole:
+            seen = self._view.columns
+            inputs, rows = inputs.narrowed(seen), rows._replace(codes=np.ascontiguousarray(rows.codes[:, seen]))
+        data = inputs, rows, fit, check
         modules = None if initial is None else InitialRules(initial.tables, initial.bias, initial.output)
         self.network = train(*data, settings.n_rules, settings.training, self.rng, callbacks, self.number, modules)
         return self.network
@@ -83,23 +95,29 @@ class Start:
     @cached_property
     def _draft(self) -> Draft:
         """The network's rules and single conditions, after the initial rules."""
-        drafted = draft_network(self.network, self.task.encoding, self._rows[0])
-        return with_initial_rules(pool_drafts([drafted, self._sown.learned()]), self.task.initial)
+        drafted = self._view.narrow(draft_network(self.network, self.task.encoding, self._rows[0]))
+        return self._with_initial(pool_drafts([drafted, self._sown.learned()]))
 
     @cached_property
     def _sown(self) -> Draft:
         """Single conditions, after the initial rules."""
-        return with_initial_rules(sow(self.task.layouts[0], self._rows[0], self.task.encoding), self.task.initial)
+        view = self._view
+        return self._with_initial(sow(view.layouts[0], view.rows(self._rows[0]), view.encoding))
+
+    def _with_initial(self, draft: Draft) -> Draft:
+        initial = self.task.initial
+        return with_initial_rules(draft, None if initial is None else self._view.narrow(initial))
 
     def descend(self, prices: Floats, variants: Sequence[Variant]) -> list[StartPath]:
         """Follow the path of prices in each variant."""
-        (own, left_out), found = self._rows, []
+        view, (own, left_out), found = self._view, self._rows, []
         for floor, taught, evidence, single in variants:
             seen = with_imagined(own, [self.network], self.rng) if taught else own
             paid = prices * (1.0 + IMAGINED_WEIGHT if taught else 1.0)
             begin = self._sown if single else self._draft
-            descent = Descent(self.task.layouts[floor]._replace(evidence=evidence), seen, begin)
-            found.append(run_path(descent, self.task.boundaries, left_out, paid, self.rng, anew=single))
+            descent = Descent(view.layouts[floor]._replace(evidence=evidence), view.rows(seen), begin)
+            path = run_path(descent, view.boundaries, view.rows(left_out), paid, self.rng, anew=single)
+            found.append(replace(path, drafts=tuple(map(view.widen, path.drafts)), left_out=left_out))
         return found
 
 
@@ -117,8 +135,8 @@ class Starts:
 
     def limit(self, least_shares: Floats) -> None:
         """Let the rules of each output cover at least a share of the rows."""
-        layouts = {f: layout._replace(least_shares=least_shares) for f, layout in self.task.layouts.items()}
-        self.task = replace(self.task, layouts=layouts)
+        views = tuple(view.limited(least_shares) for view in self.task.views)
+        self.task = replace(self.task, layouts=limited(self.task.layouts, least_shares), views=views)
         for start in self.starts:
             start.task = self.task
 
@@ -139,10 +157,10 @@ class Starts:
         if floors and not is_small:
             (trial,) = self.starts[0].descend(prices[:1], floors[:1])
             floors = floors if trial.losses.min() < paths[Variant(0)][0].losses.min() else []
-        paths |= self._descend(prices, floors)
+        paths |= self._race(prices, floors, paths)
         (best,) = _best(paths)
         if is_small and network_loss < _lowest(paths).min():
-            paths |= self._descend(prices, [Variant(v.floor, True) for v in floors or [Variant(0)]])
+            paths |= self._race(prices, [Variant(v.floor, True) for v in floors or [Variant(0)]], paths)
         if _lowest(paths).min() <= EXPLAINED * self.task.plain_loss:
             return paths
         paths |= self._descend(prices, [best._replace(single=True)])
@@ -153,18 +171,34 @@ class Starts:
         found, most = Paths(), 2 if self.task.is_small else 1
         for evidence in EVIDENCE[1:]:
             lowest = _lowest(paths).min()
-            paths = self._descend(prices, [variant._replace(evidence=evidence) for variant in _best(paths, most)])
+            tried = [variant._replace(evidence=evidence) for variant in _best(paths, most)]
+            paths = self._race(prices, tried, paths)
             found |= paths
-            if _lowest(paths).min() >= lowest:
+            if not paths or _lowest(paths).min() >= lowest:
                 break
         return found
 
-    def _descend(self, prices: Floats, variants: Sequence[Variant]) -> Paths:
-        found = self._run(lambda start: start.descend(prices, variants)) if variants else []
+    def _race(self, prices: Floats, variants: Sequence[Variant], rivals: Paths) -> Paths:
+        """Descend in each variant, unless the first starts see that it falls behind the best one."""
+        first, rest = self.starts[:RACE], self.starts[RACE:]
+        left_out = sum(paths.left_out.n_rows for paths in next(iter(rivals.values()))[:RACE])
+        if not rest or left_out < RACE_ROWS:
+            return self._descend(prices, variants)
+        begun = self._descend(prices, variants, first)
+        lowest = _lowest({variant: paths[:RACE] for variant, paths in (rivals | begun).items()}).min()
+        behind = lowest + LEAST_GAIN * min(lowest, max(self.task.plain_loss - lowest, 0.0))
+        kept = [variant for variant in begun if _lowest({variant: begun[variant]}).min() <= behind]
+        ended = self._descend(prices, kept, rest)
+        return {variant: (*begun[variant], *ended[variant]) for variant in kept}
+
+    def _descend(self, prices: Floats, variants: Sequence[Variant], starts: Sequence[Start] | None = None) -> Paths:
+        if not variants:
+            return {}
+        found = self._run(lambda start: start.descend(prices, variants), starts)
         return dict(zip(variants, zip(*found, strict=True), strict=True))
 
-    def _run(self, run: Callable[[Start], Result]) -> list[Result]:
-        return run_threads(run, self.starts, self.n_jobs, self.stop)
+    def _run(self, run: Callable[[Start], Result], starts: Sequence[Start] | None = None) -> list[Result]:
+        return run_threads(run, self.starts if starts is None else starts, self.n_jobs, self.stop)
 
 
 def run_threads(run: Callable[[Item], Result], items: Sequence[Item], n_jobs: int, stop: Event) -> list[Result]:
