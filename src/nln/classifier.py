@@ -332,7 +332,7 @@ class NLNClassifier(ClassifierMixin, RuleModel, BaseEstimator):  # type: ignore[
         if y is None:
             model.made_, model.program_ = made_now(), program
             return model
-        columns, n_rows = read_inputs(X, schema, only=program.features_used, names=names, named=named)
+        columns, n_rows, _ = read_inputs(X, schema, only=program.features_used, names=names, named=named)
         rows = columns, read_truth(y, schema, n_rows), np.ones(n_rows)
         model.made_ = made_now(rows=n_rows)
         model._decide_by(model._complete(program, *rows), *rows)

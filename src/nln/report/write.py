@@ -74,7 +74,7 @@ def write_report(
     if goal.exists() and not force:
         raise FileExistsError(f"{goal} already exists. Give force=True to replace it, or choose another name.")
     program = model if isinstance(model, LogicProgram) else model.program_
-    columns, n_rows = _read(model, program, X)
+    columns, n_rows, _ = _read(model, program, X)
     truth = read_truth(y, program.schema, n_rows)
     found = summarize(
         program,
@@ -93,7 +93,7 @@ def write_report(
 def _read(model: Any, program: LogicProgram, X: Any) -> Inputs:
     """Read what the programs of the page ask about; other features that the table lacks are missing in all its rows."""
     needed = {name for stage in getattr(model, "path_", ()) for name in stage.program.features_used}
-    columns, n_rows = read_inputs_for(model, X, needed=needed, if_present=program.schema.names)
+    columns, n_rows, _ = read_inputs_for(model, X, needed=needed, if_present=program.schema.names)
     absent = [feature for feature in program.schema.features if feature.name not in columns]
     columns.update(
         {

@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nln.rules.cells import Column
+from nln.rules.children.reading import Tables, needed_keys
 from nln.rules.columns import Inputs, label_array, read_inputs, read_truth
 from nln.rules.evaluate import memberships, probabilities
 from nln.rules.explain.counterfactuals import MAX_EVALUATIONS, Counterfactual, find_counterfactuals
@@ -135,10 +136,12 @@ class LogicProgram:
     def columns_used(self) -> tuple[str, ...]:
         """Names of the columns that these features are read from: of features that are read from dates, the dates.
 
-        Of features that are calculated from others, they are the columns of those.
+        Of features that are calculated from others, they are the columns of those. Where rules count the rows of a child
+        table, the column that its key repeats is one of them.
         """
-        columns = (column for feature in self.schema.plain(self.features_used) for column in feature.columns)
-        return tuple(dict.fromkeys(columns))
+        columns = [column for feature in self.schema.plain(self.features_used) for column in feature.columns]
+        keys = needed_keys(self.schema, self.schema.behind(self.features_used)).values()
+        return tuple(dict.fromkeys([*columns, *(key for key in keys if key)]))
 
     def rules_for(self, label: Value) -> tuple[Rule, ...]:
         """Return the rules that conclude a label, in order."""
@@ -146,13 +149,15 @@ class LogicProgram:
             raise ValueError(f"There is no label {label!r}; known labels: {listed(self.schema.target.labels)}.")
         return tuple(rule for rule in self.rules if rule.label == label)
 
-    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+    def predict_proba(self, X: Any, *, tables: Tables | None = None) -> NDArray[np.float64]:
         """Compute the probability of each label for each row.
 
         Parameters
         ----------
         X : table
             Any form that `read_columns` takes; only the columns of `features_used` are read.
+        tables : mapping of str to Child or table, default=None
+            The child tables whose rows the rules count, by their names.
 
         Returns
         -------
@@ -160,7 +165,7 @@ class LogicProgram:
             For a binary target `[1 - P, P]`; for a multi-class target the `P_k` divided by their sum (equal shares if
             all are zero); for a multi-label target the `P_k` themselves.
         """
-        return self.label_probabilities(self._probabilities(X))
+        return self.label_probabilities(self._probabilities(X, tables))
 
     def label_probabilities(self, P: NDArray[np.float64]) -> NDArray[np.float64]:
         """Turn the probabilities of the outputs, (rows, outputs), into those of the labels, as `predict_proba` does."""
@@ -173,7 +178,7 @@ class LogicProgram:
         np.divide(P, total, out=shares, where=total > 0)
         return shares
 
-    def predict(self, X: Any) -> NDArray[Any]:
+    def predict(self, X: Any, *, tables: Tables | None = None) -> NDArray[Any]:
         """Decide each row: a label from its threshold on, which need not be 0.5.
 
         `dataclasses.replace(program, thresholds=(0.3,))` gives a program that decides from another probability on.
@@ -182,6 +187,8 @@ class LogicProgram:
         ----------
         X : table
             Any form that `read_columns` takes; only the columns of `features_used` are read.
+        tables : mapping of str to Child or table, default=None
+            The child tables whose rows the rules count, by their names.
 
         Returns
         -------
@@ -189,7 +196,7 @@ class LogicProgram:
             The decided class of each row (among several classes the most probable in proportion to its threshold, and
             the first one on ties), or 0 and 1 for each label of a multi-label target.
         """
-        decided = self.decide(self._probabilities(X))
+        decided = self.decide(self._probabilities(X, tables))
         return decided if self.schema.target.kind == "multilabel" else label_array(self.schema.target.labels)[decided]
 
     def decide(self, P: NDArray[np.float64]) -> NDArray[np.intp]:
@@ -200,12 +207,12 @@ class LogicProgram:
         above: NDArray[np.intp] = (np.array(self.thresholds) <= P).astype(np.intp)
         return above if self.schema.target.kind == "multilabel" else above[:, 0]
 
-    def rule_memberships(self, X: Any) -> NDArray[np.float64]:
+    def rule_memberships(self, X: Any, *, tables: Tables | None = None) -> NDArray[np.float64]:
         """Compute how far each row satisfies each rule, (rows, rules); a rule covers a row from one half on."""
-        columns, rows = self._read(X)
+        columns, rows, _ = self._read(X, tables)
         return memberships(self, columns, rows=rows)
 
-    def with_coverage(self, X: Any, y: Any) -> LogicProgram:
+    def with_coverage(self, X: Any, y: Any, *, tables: Tables | None = None) -> LogicProgram:
         """Count what each rule covers in a table.
 
         Parameters
@@ -214,13 +221,15 @@ class LogicProgram:
             Any form that `read_columns` takes.
         y : array-like of shape (rows,) or (rows, labels)
             The true classes as in the table, or 0 and 1 for each label of a multi-label target.
+        tables : mapping of str to Child or table, default=None
+            The child tables whose rows the rules count, by their names.
 
         Returns
         -------
         LogicProgram
             The same rules, each with its coverage.
         """
-        columns, rows = self._read(X)
+        columns, rows, _ = self._read(X, tables)
         return self.count_coverage(columns, read_truth(y, self.schema, rows))
 
     def count_coverage(self, columns: Mapping[str, Column], truth: NDArray[np.bool_]) -> LogicProgram:
@@ -241,13 +250,15 @@ class LogicProgram:
         """Return the canonical form, which gives every possible row the same probabilities."""
         return simplify_program(self)
 
-    def explain(self, X: Any) -> Explanation | list[Explanation]:
+    def explain(self, X: Any, *, tables: Tables | None = None) -> Explanation | list[Explanation]:
         """Explain the decision about each row in plain sentences; `details()` adds shares and the nearest misses.
 
         Parameters
         ----------
         X : mapping, series or table
             One row (a mapping from names to scalars, or a series), or a table in any form that `read_columns` takes.
+        tables : mapping of str to Child or table, default=None
+            The child tables whose rows the rules count, by their names.
 
         Returns
         -------
@@ -263,7 +274,7 @@ class LogicProgram:
         Decided yes: probability 90 %, and yes is decided from 50 %.
         Because x < 3 (here 2.5).
         """
-        return explain_inputs(self, self._read(X), X)
+        return explain_inputs(self, self._read(X, tables), X)
 
     def counterfactuals(
         self,
@@ -383,11 +394,11 @@ class LogicProgram:
         }[target.kind]
         return f"<LogicProgram: {counted(self.n_rules, 'rule')} of mean size {self.size:.2f} for {about}>"
 
-    def _read(self, X: Any) -> Inputs:
-        return read_inputs(X, self.schema, only=self.features_used)
+    def _read(self, X: Any, tables: Tables | None = None) -> Inputs:
+        return read_inputs(X, self.schema, only=self.features_used, tables=tables)
 
-    def _probabilities(self, X: Any) -> NDArray[np.float64]:
-        columns, rows = self._read(X)
+    def _probabilities(self, X: Any, tables: Tables | None = None) -> NDArray[np.float64]:
+        columns, rows, _ = self._read(X, tables)
         return probabilities(self, columns, rows=rows)
 
 

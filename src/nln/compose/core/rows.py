@@ -38,7 +38,7 @@ def read_inputs(program: LogicProgram, X: Any) -> Inputs:
 
 def read_rows(program: LogicProgram, X: Any, y: Any) -> Rows:
     """Read a table and its true classes, or 0 and 1 for each label."""
-    columns, n_rows = read_inputs(program, X)
+    columns, n_rows, _ = read_inputs(program, X)
     return Rows(columns, read_truth(y, program.schema, n_rows))
 
 

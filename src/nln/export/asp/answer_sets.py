@@ -121,7 +121,7 @@ def asp_facts(program: LogicProgram, X: Any) -> str:
     cell(0, "x", 0).
     cell(1, "x", 1).
     """
-    columns, rows = read_inputs(X, program.schema, only=program.features_used)
+    columns, rows, _ = read_inputs(X, program.schema, only=program.features_used)
     cuts = _cuts(program)
     lines = [f"row(0..{rows - 1})."] if rows else []
     for name in program.features_used:

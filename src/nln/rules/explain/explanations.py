@@ -251,7 +251,7 @@ class _Explainer:
     def __init__(self, program: LogicProgram, inputs: Inputs, cells: dict[str, Any]) -> None:
         self.program = program
         self.cells = cells  # of a single row, as the user wrote them
-        self.columns, rows = inputs
+        self.columns, rows, self.bags = inputs
         self.P = probabilities(program, self.columns, rows=rows)
         self.labels_P = program.label_probabilities(self.P)
         self.decided = program.decide(self.P)
@@ -302,7 +302,7 @@ class _Explainer:
         if state == "unseen":
             value = plain_cell(self.cells.get(feature.name))
         text, held = condition_text(condition, feature), float(self.held[condition][row])
-        calculation = calculation_shown(condition, row, self.columns, self.program.schema)
+        calculation = calculation_shown(condition, row, self.columns, self.program.schema, self.bags)
         return ConditionCheck(feature.name, text, value, state, held, calculation)
 
 
