@@ -28,12 +28,13 @@ if TYPE_CHECKING:
     from nln.model import SavedModel, load_model
     from nln.network.callbacks import Callback
     from nln.network.options import TrainingOptions
-    from nln.rules import LogicProgram
+    from nln.rules import Child, LogicProgram
     from nln.tables.kinds import Calculated, Distribution, Periodic
 
 __all__ = [
     "Calculated",
     "Callback",
+    "Child",
     "Constraints",
     "Distribution",
     "LanguageOptions",
@@ -60,6 +61,7 @@ __all__ = [
 _HOMES = {
     "Calculated": "nln.tables.kinds",
     "Callback": "nln.network.callbacks",
+    "Child": "nln.rules",
     "Constraints": "nln.learning.constraints",
     "Distribution": "nln.tables.kinds",
     "LanguageOptions": "nln.learning.options",

@@ -93,8 +93,8 @@ def learn(
     announce(settings.callbacks, "choosing the price")
     choice = choose_price(starts, networks, settings.price, settings.size)
     best, found, scale = None, None, _price_scale(rows.n_rows) if settings.price is None else 1.0
-    if table is not None and may_calculate(settings, encoding, prior):
-        announce(settings.callbacks, "trying calculations")
+    if table is not None and may_calculate(settings, encoding, prior, table):
+        announce(settings.callbacks, "counting children" if table.bags else "trying calculations")
         derivation = derive(starts.task, choice, table, settings, scale, prior.constraints.units)
         if derivation is not None:
             task, rows, choice = derivation.task, derivation.rows, derivation.choice
@@ -184,10 +184,10 @@ def pool_and_descend(
     return dial.run(rows, sample, pools, paid, rivals if is_searched else None)
 
 
-def may_calculate(settings: LearningSettings, encoding: Encoding, prior: Prior) -> bool:
-    """Whether calculations are searched for: if the language allows any, without constraints and initial rules."""
+def may_calculate(settings: LearningSettings, encoding: Encoding, prior: Prior, table: TableRows) -> bool:
+    """Whether calculations are searched for: if there are children or the language allows any, and rules are free."""
     is_free = prior.program is None and prior.limits(encoding) is None
-    return is_free and bool(settings.language.most_mentions or settings.language.most_members)
+    return is_free and bool(table.bags or settings.language.most_mentions or settings.language.most_members)
 
 
 def seat_committee(task: LearningTask, choice: Choice, dial: Dial, price: float) -> Stage:

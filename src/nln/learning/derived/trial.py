@@ -79,7 +79,7 @@ def sow(
                 outputs.append(k)
         replaced = []
         for i, conditions in enumerate(rules.conditions):
-            if parents & set(conditions) and set(conditions) - parents:
+            if (not parents or parents & set(conditions)) and set(conditions) - parents - {j}:
                 rest = model.tables[i].copy()
                 for parent in parents:
                     rest[layout.offsets[parent] : layout.offsets[parent + 1]] = 1.0

@@ -53,6 +53,18 @@ class Bags:
         # The last place is that of rows without a bag.
         return np.append(np.bincount(counted, minlength=n_bags), 0)[self.of_rows].astype(np.float64)
 
+    def signatures(self) -> NDArray[np.uint64]:
+        """Give each row a number that its children's cells decide, whatever their order."""
+        mixed = np.full(len(self.of_children), 0x9E3779B97F4A7C15, np.uint64)
+        for column in self.columns.values():
+            bits = np.ascontiguousarray(column.astype(np.float64) + 0.0).view(np.uint64)
+            mixed = (mixed ^ bits ^ (bits >> np.uint64(29))) * np.uint64(0xBF58476D1CE4E5B9)
+            mixed ^= mixed >> np.uint64(32)
+        n_bags = int(max(self.of_rows.max(initial=-1), self.of_children.max(initial=-1))) + 1
+        sums = np.zeros(n_bags + 1, np.uint64)
+        np.add.at(sums, self.of_children, mixed)
+        return np.asarray(sums[self.of_rows])
+
     def children(self, row: int) -> Integers:
         """Return the places of a row's children among all."""
         first, last = np.searchsorted(self.of_children, [self.of_rows[row], self.of_rows[row] + 1])

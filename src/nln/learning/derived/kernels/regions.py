@@ -31,8 +31,8 @@ def best_region(mass, hits, n_bins, total, price, extra):
             ends = (low > 0) + (high < n_bins - 1)
             if ends == 0:
                 continue
-            within = _saved(m, h, total)
-            without = _saved(all_mass - m, all_hits - h, total)
+            within = saved(m, h, total)
+            without = saved(all_mass - m, all_hits - h, total)
             gain = max(within, without) - price * (ends + extra)
             if gain > best:
                 best, first, last, inside = gain, low, high, within >= without
@@ -40,7 +40,8 @@ def best_region(mass, hits, n_bins, total, price, extra):
 
 
 @compiled
-def _saved(mass, hits, total):
+def saved(mass, hits, total):
+    """What a region of some mass and hits saves; nothing if it has no hits."""
     if hits <= 0.0:
         return 0.0
     return hits * hits / (mass + PSEUDO_MASS) / (1.0 - mass / (total + PSEUDO_MASS))
