@@ -181,10 +181,10 @@ class ConjunctionSearch:
             below = self._worth(np.cumsum(sums[0], axis=1).swapaxes(0, 1), context)  # at t: codes up to t
             above = self._worth(np.cumsum(sums[1, :, ::-1], axis=1)[:, ::-1].swapaxes(0, 1), context)  # from t on
             ends = 1 + (first > 0) + (last < n)
-            if last == n and n > 1:  # an upper boundary below bin t
+            if last == n and first < n - 1:  # an upper boundary below bin t
                 t = _middle_best(below[first : n - 1]) + first + 1
                 yield float(below[t - 1]) - cost - self.price * ends, self._interval(j, first, t)
-            if first == 0 and n > 1:
+            if first == 0 and last > 1:
                 t = _middle_best(above[1:last]) + 1
                 yield float(above[t]) - cost - self.price * ends, self._interval(j, t, last)
 
