@@ -14,6 +14,7 @@ from nln.report.render import render
 from nln.report.summary import summarize
 from nln.rules import LogicProgram
 from nln.rules.cells import encode
+from nln.rules.children.reading import needed_keys
 from nln.rules.columns import Inputs, read_truth
 from nln.rules.decoding import decode
 from nln.rules.storage.files import write_whole
@@ -74,6 +75,8 @@ def write_report(
     if goal.exists() and not force:
         raise FileExistsError(f"{goal} already exists. Give force=True to replace it, or choose another name.")
     program = model if isinstance(model, LogicProgram) else model.program_
+    if counted := needed_keys(program.schema, program.schema.behind(program.features_used)):
+        raise ValueError(f"The rules count rows of {next(iter(counted))!r}, and a report is about one table.")
     columns, n_rows, _ = _read(model, program, X)
     truth = read_truth(y, program.schema, n_rows)
     found = summarize(

@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nln.rules.cells import Column
+from nln.rules.children.reading import needed_keys
 from nln.rules.columns import as_row, read_columns
 from nln.rules.evaluate import probabilities
 from nln.rules.explain.combinations import Accepts, CombinationSearch, Requirement
@@ -102,6 +103,11 @@ def find_counterfactuals(
     max_evaluations: int,
 ) -> list[Counterfactual]:
     """Find the smallest sets of feature changes that turn the decision, as `LogicProgram.counterfactuals` describes."""
+    if counted := needed_keys(program.schema, program.schema.behind(program.features_used)):
+        raise ValueError(
+            f"The rules count rows of {next(iter(counted))!r}. Counterfactuals change cells of one row, and not which "
+            "rows belong to it; `explain` names those that count."
+        )
     cells = as_row(row, program.columns_used)
     if cells is None:
         raise TypeError("Counterfactuals are about one row: give a mapping from feature names to values, or a series.")
