@@ -138,7 +138,7 @@ BROKEN = {
     "a list": (b"[]", "must be an object"),
     "another file": (b'{"format": "png"}', "'png'"),
     "newer model": (b'{"format": "nln-model", "version": 99}', "newer than 4"),
-    "newer program in a model": (MODEL.read_bytes().replace(b'"version": 1,\n    "', b'"version": 4,\n    "'), "newer"),
+    "newer program in a model": (MODEL.read_bytes().replace(b'"version": 1,\n    "', b'"version": 5,\n    "'), "newer"),
     "nested too deep": (b"[" * 100, "levels deep"),
     "wrong place": (PROGRAM.read_bytes().replace(b'"probability"', b'"probable"', 1), "rules[0]"),
 }
