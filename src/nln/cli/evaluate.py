@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from nln.cli.arguments import AsJson, DataFile, Missing, ModelFile, TargetColumn
+from nln.cli.children import ChildFiles, chunks_of
 from nln.cli.errors import refusals_as_input_errors
 from nln.cli.inputs import load_program, open_table
 from nln.cli.outputs import counting_rows, print_json, print_notes, print_text, text_table
@@ -25,6 +26,7 @@ def evaluate(
     model: ModelFile,
     data: DataFile,
     target: TargetColumn = None,
+    tables: ChildFiles = None,
     missing: Missing = None,
     as_json: AsJson = False,
 ) -> None:
@@ -32,7 +34,7 @@ def evaluate(
     program = load_program(model)
     table = open_table(data, missing)
     with refusals_as_input_errors():
-        chunks = table.chunks(program.schema, only=program.features_used, target=target, truth=True)
+        chunks = chunks_of(table, program, tables, missing, target=target, truth=True)
         program, outcomes, silent = judge(program, counting_rows(chunks))
     print_notes(table.notes)
     scores, confusion = compute_scores(outcomes), count_confusion(outcomes)

@@ -77,7 +77,7 @@ def _read_child(name: str, child: Child, parents: Table) -> tuple[ChildTable, Ba
                 f"{whose} has no column {column!r}, which tables[{name!r}] names; it has {', '.join(table.names[:10])}."
             )
     keys = parents.cells(described.parent_key) if described.parent_key else None
-    grouping = group(keys, parents.n_rows, rows.cells(child.key))
+    grouping = group(keys, parents.n_rows, rows.cells(child.key), name)
     _check_keys(name, described, grouping)
     features, columns = _features(name, child, rows)
     if child.order is not None:
@@ -105,8 +105,7 @@ def _check_keys(name: str, table: ChildTable, grouping: Grouping) -> None:
     where = f"the column {table.parent_key!r} of X" if table.parent_key else "the numbers of the rows of X"
     if lost == len(grouping.of_children):
         raise ValueError(
-            f"No row of {name!r} belongs to a row of X: none of its keys in {table.key!r} is in {where}. Text never "
-            "equals a number."
+            f"No row of {name!r} belongs to a row of X: none of its keys in {table.key!r} is in {where}."
         )
     if lost:
         warnings.warn(

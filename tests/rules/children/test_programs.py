@@ -148,7 +148,8 @@ def test_keys_are_equal_as_in_python() -> None:
     rule = program("some visits")
     assert rule.predict({"patient": ["a", "b"]}, tables={"visits": {"patient": ["b"]}}).tolist() == ["no", "yes"]
     assert rule.predict({"patient": [1, 2]}, tables={"visits": {"patient": [2.0]}}).tolist() == ["no", "yes"]
-    assert rule.predict({"patient": [1, 2]}, tables={"visits": {"patient": ["2"]}}).tolist() == ["no", "no"]
+    with pytest.raises(ValueError, match="keys of 'visits' are text, but those of the rows they belong to are numbers"):
+        rule.predict({"patient": [1, 2]}, tables={"visits": {"patient": ["2"]}})
 
 
 def test_explanations_name_the_children_that_count() -> None:

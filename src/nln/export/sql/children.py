@@ -8,7 +8,7 @@ from sqlglot import exp
 
 from nln.export.calculations import child_conditions
 from nln.export.sql.cleaning import cleaned, named_table
-from nln.export.sql.conditions import all_of, is_true
+from nln.export.sql.conditions import all_of, is_true, wrapped
 from nln.export.sql.dialects import SOURCE, Dialect, column
 from nln.rules.children.reading import needed_keys
 from nln.rules.children.table import FROM_LAST, ChildTable
@@ -74,9 +74,9 @@ def _test(
 
     def replaced(node: exp.Expression) -> exp.Expression:
         is_cell = isinstance(node, exp.Column) and node.name == place.name and node.table == place.table
-        return exp.Paren(this=cell.copy()) if is_cell else node
+        return wrapped(cell.copy()) if is_cell else node
 
-    return exp.Paren(this=is_true(condition, feature, dialect).transform(replaced))
+    return is_true(condition, feature, dialect).transform(replaced)
 
 
 def _cell(feature: Feature, dialect: Dialect) -> exp.Expression:

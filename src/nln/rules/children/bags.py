@@ -78,13 +78,14 @@ class Grouping(NamedTuple):
     of_children: Integers  # (children,) number of the bag of each child; -1 for none
 
 
-def group(parents: Cells | None, n_rows: int, children: Cells) -> Grouping:
+def group(parents: Cells | None, n_rows: int, children: Cells, name: str = "") -> Grouping:
     """Group by equal keys; without keys of the rows, those of the children are numbers of rows.
 
-    A missing key belongs to nothing. Keys are equal as in Python: 1, 1.0 and True are the same, and text never equals a
-    number.
+    A missing key belongs to nothing. Keys are equal as in Python: 1, 1.0 and True are the same. Text never equals a
+    number, so that keys of which one side is text and the other numbers are refused; `name` is that of the table.
     """
     own, values = _numbered(children)
+    _check_types(values, [0] if parents is None else _numbered(parents)[1], name)
     if parents is None:
         known = {row: row for row in range(n_rows)}
         of_rows = np.arange(n_rows)
@@ -93,6 +94,16 @@ def group(parents: Cells | None, n_rows: int, children: Cells) -> Grouping:
         known = {key: place for place, key in enumerate(keys)}
     bag = np.array([*(known.get(value, -1) for value in values), -1], np.int64)
     return Grouping(of_rows, bag[own])
+
+
+def _check_types(children: list[Value], parents: list[Value], name: str) -> None:
+    has_text = [{isinstance(value, str) for value in values} for values in (children, parents)]
+    if all(has_text) and not (has_text[0] & has_text[1]):
+        kinds = ["text" if True in kind else "numbers" for kind in has_text]
+        raise ValueError(
+            f"The keys of {name!r} are {kinds[0]}, but those of the rows they belong to are {kinds[1]}, so that none are "
+            "equal. Give both the same type."
+        )
 
 
 def make_bags(grouping: Grouping, columns: Mapping[str, Column]) -> Bags:

@@ -78,7 +78,7 @@ def _read_bags(child: ChildTable, names: set[str], parents: Cells | None, n_rows
     table = open_table(rows, needed)
     keys = {str(key): key for key in table.keys}
     _check_columns(child, [*needed[:1], *(c for f in features for c in sources(f, table.keys))], keys)
-    grouping = group(parents, n_rows, decode(child.key, table.column(keys[child.key])))
+    grouping = group(parents, n_rows, decode(child.key, table.column(keys[child.key])), child.name)
     columns = {feature.name: read_feature(feature, table, keys) for feature in features}
     if is_ordered:
         columns[FROM_LAST] = from_last(child, table, grouping)
