@@ -75,7 +75,9 @@ def patients(n: int, kind: str, seed: int, noise: float = 0.05, visits: float = 
     ill = v.dept.isin(["ER", "heart"])
     truths = {
         "exists": lambda: counted(v, "patient_id", ids, (v.dept == "ER") & (v.creatinine >= 1.3)) >= 1,
-        "no": lambda: (counted(v, "patient_id", ids, (v.dept == "heart") & (v.urgent == "yes")) == 0) & (X.age >= 60),
+        "no": lambda: counted(v, "patient_id", ids, (v.dept == "heart") & (v.urgent == "yes")) == 0,
+        "no and age": lambda: (counted(v, "patient_id", ids, (v.dept == "heart") & (v.urgent == "yes")) == 0)
+        & (X.age >= 60),
         "at least 2": lambda: counted(v, "patient_id", ids, (v.pressure >= 135) & (v.urgent == "yes")) >= 2,
         "bare": lambda: counted(v, "patient_id", ids, v.pressure > 0) >= 5,
         "two tables": lambda: (counted(v, "patient_id", ids, ill & (v.creatinine >= 1.1)) >= 2)
