@@ -29,7 +29,10 @@ if TYPE_CHECKING:
     from nln.network.callbacks import Callback
     from nln.network.options import TrainingOptions
     from nln.rules import Child, LogicProgram
+    from nln.tables.aggregates import aggregates
+    from nln.tables.graphs import between, neighbours
     from nln.tables.kinds import Calculated, Distribution, Periodic
+    from nln.tables.windows import windows
 
 __all__ = [
     "Calculated",
@@ -43,7 +46,9 @@ __all__ = [
     "Periodic",
     "SavedModel",
     "TrainingOptions",
+    "aggregates",
     "audit",
+    "between",
     "compare",
     "compose",
     "datasets",
@@ -51,11 +56,13 @@ __all__ = [
     "edit",
     "load_model",
     "merge",
+    "neighbours",
     "select",
     "stability",
     "teach",
     "transfer",
     "update",
+    "windows",
 ]
 
 _HOMES = {
@@ -70,17 +77,21 @@ _HOMES = {
     "Periodic": "nln.tables.kinds",
     "SavedModel": "nln.model",
     "TrainingOptions": "nln.network.options",
+    "aggregates": "nln.tables.aggregates",
     "audit": "nln.compose",
+    "between": "nln.tables.graphs",
     "compare": "nln.compose",
     "diff": "nln.compose",
     "edit": "nln.compose",
     "load_model": "nln.model",
     "merge": "nln.compose",
+    "neighbours": "nln.tables.graphs",
     "select": "nln.compose",
     "stability": "nln.compose",
     "teach": "nln.compose",
     "transfer": "nln.compose",
     "update": "nln.compose",
+    "windows": "nln.tables.windows",
 }
 
 
