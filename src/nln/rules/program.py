@@ -9,7 +9,7 @@ imports wait until they are needed: that of the parser, which loads lark, and in
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
 from importlib import import_module
 from typing import Any, Literal, overload
@@ -23,6 +23,7 @@ from nln.rules.columns import Inputs, label_array, read_inputs, read_truth
 from nln.rules.evaluate import memberships, probabilities
 from nln.rules.explain.counterfactuals import MAX_EVALUATIONS, Counterfactual, find_counterfactuals
 from nln.rules.explain.explanations import Explanation, explain_inputs
+from nln.rules.fixpoint import Fixpoint, find_fixpoint
 from nln.rules.history import Edit
 from nln.rules.language.text import program_text
 from nln.rules.language.words import counted
@@ -275,6 +276,59 @@ class LogicProgram:
         Because x < 3 (here 2.5).
         """
         return explain_inputs(self, self._read(X, tables), X)
+
+    def fixpoint(
+        self,
+        X: Any,
+        column: str,
+        *,
+        undecided: Value | None = None,
+        tables: Tables | Callable[[NDArray[Any]], Tables] | None = None,
+        certainty: float | None = None,
+        most_steps: int = 1000,
+    ) -> Fixpoint:
+        """Apply the program to its own conclusions until nothing changes, so that rules about one step solve many.
+
+        In each step, rows whose `column` is undecided get the label that the rules conclude, if they conclude one. What
+        is decided stays.
+
+        Parameters
+        ----------
+        X : table
+            The rows, in any form that `predict` takes, with the column.
+        column : str
+            The column that conclusions are written to; rules may ask about it.
+        undecided : str, bool, int, float or None, default=None
+            What the column holds where nothing is concluded yet.
+        tables : mapping of str to Child or table, or callable, default=None
+            The child tables. A callable gets the column as it is now, as an array, and returns them.
+        certainty : float, default=None
+            If given, only rules of at least this weight count, and labels hold from this probability on. By default all
+            rules count, with the thresholds of the program.
+        most_steps : int, default=1000
+            An error tells if so many steps are not enough.
+
+        Returns
+        -------
+        Fixpoint
+            The `values` of the column, and the number of `steps` until they no longer changed.
+
+        Examples
+        --------
+        >>> from nln.rules import ChildTable, Feature, Target
+        >>> links = ChildTable("sources", "node", (Feature("reached", "categorical", ("no", "yes")),))
+        >>> schema = Schema((), Target("reached", "binary", ("no", "yes")), (links,))
+        >>> step = LogicProgram.parse("IF some sources (reached = yes) THEN reached = yes", schema=schema)
+        >>> nodes = {"node": ["a", "b", "c", "d"], "reached": ["yes", "no", "no", "no"]}
+        >>> edges = [("a", "b"), ("b", "c")]
+        >>> def sources(reached):
+        ...     known = dict(zip(nodes["node"], reached))
+        ...     return {"sources": [{"node": to, "reached": known[one]} for one, to in edges]}
+        >>> values, steps = step.fixpoint(nodes, "reached", undecided="no", tables=sources)
+        >>> list(values), steps
+        (['yes', 'yes', 'yes', 'no'], 2)
+        """
+        return find_fixpoint(self, X, column, undecided, tables, certainty, most_steps)
 
     def counterfactuals(
         self,
