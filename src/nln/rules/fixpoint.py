@@ -49,8 +49,9 @@ def find_fixpoint(
     applied = program if certainty is None else _certain(program, certainty)
     for step in range(most_steps):
         given = tables(values.copy()) if callable(tables) else tables
-        concluded = _conclusions(applied, {**rows, column: values}, given)
-        is_new = np.array([value == undecided for value in values], np.bool_) & (concluded >= 0)
+        is_open = np.array([value == undecided for value in values], np.bool_)
+        concluded = _conclusions(applied, {**rows, column: values}, given, is_open)
+        is_new = is_open & (concluded >= 0)
         if not is_new.any():
             return Fixpoint(values, step)
         values[is_new] = np.array([*target.labels, None], dtype=object)[concluded[is_new]]
@@ -64,14 +65,17 @@ def _certain(program: LogicProgram, certainty: float) -> LogicProgram:
     return replace(program, rules=kept, biases=(0.0,) * n, thresholds=(certainty,) * n)
 
 
-def _conclusions(program: LogicProgram, X: Any, tables: Tables | None) -> NDArray[np.int64]:
-    """Number of the label that is concluded of each row; -1 if there is none."""
+def _conclusions(
+    program: LogicProgram, X: Any, tables: Tables | None, is_open: NDArray[np.bool_]
+) -> NDArray[np.int64]:
+    """Number of the label that is concluded of each row; -1 if there is none. Those of open rows must not contradict."""
     columns, n_rows, _ = read_inputs(X, program.schema, only=program.features_used, tables=tables)
     decided = program.decide(probabilities(program, columns, rows=n_rows))
     if program.schema.target.kind == "binary":
         return np.where(decided == 1, 1, -1)
-    if (decided.sum(axis=1) > 1).any():
-        row = int((decided.sum(axis=1) > 1).argmax())
+    has_two = is_open & (decided.sum(axis=1) > 1)
+    if has_two.any():
+        row = int(has_two.argmax())
         labels = [repr(label) for label, holds in zip(program.schema.target.labels, decided[row], strict=True) if holds]
         raise ValueError(f"The rules conclude {' and '.join(labels)} of row {row} at once, which contradict each other.")
     return np.where(decided.any(axis=1), decided.argmax(axis=1), -1)

@@ -12,12 +12,14 @@ from hypothesis import strategies as st
 
 from nln.learning.derived.children import bag_rows
 from nln.learning.derived.conjunctions import (
+    EACH,
     MANY,
     MOST_CHILDREN,
     NEGATED,
     BagRows,
     Conjunction,
     ConjunctionSearch,
+    count_cost,
     table_size,
 )
 from nln.learning.derived.contexts import Context
@@ -64,12 +66,13 @@ def worth(search: ConjunctionSearch, tables: dict[int, Codes], context: Context)
     for x in range(len(first) - 1):
         children = range(first[x], first[x + 1])
         counts.append(sum(all(table[codes[j, z]] for j, table in tables.items()) for z in children))
+    costs = [0.0, *(MANY + EACH * further for further in range(MOST_CHILDREN - 1))]
     for k in range(1, MOST_CHILDREN + 1):
         for negated in (False, True):
             chosen = np.array([(count >= k) != negated for count in counts])
             m, h = context.mass[chosen].sum(), context.hits[chosen].sum()
             gain = h * h / (m + PSEUDO_MASS) / (1 - m / (context.total + PSEUDO_MASS)) if h > 0 else 0.0
-            best = max(best, gain - search.price * (MANY * (k > 1) + NEGATED * negated))
+            best = max(best, gain - search.price * (costs[k - 1] + NEGATED * negated))
     size = sum(table_size(table, search.slots[j]) for j, table in tables.items())
     return best - search.price * (1 + size)
 
@@ -175,7 +178,7 @@ def test_pairs_are_worth_what_the_closed_form_says(case: Case) -> None:
     search, context = case
     if not len(search.literals):
         return
-    gains = pair_gains(search.bags.first, search.literals, search.owners, *context, search.price, MOST_CHILDREN)
+    gains = pair_gains(search.bags.first, search.literals, search.owners, *context, search.price, count_cost(MOST_CHILDREN))
     for i, j in chain(((i, i) for i in range(len(gains))), combinations(range(len(gains)), 2)):
         if i != j and search.owners[i] == search.owners[j]:
             continue

@@ -8,7 +8,6 @@ import numpy as np
 
 from nln.learning.derived.conjunctions import BagRows, Conjunction, ConjunctionSearch, Found
 from nln.learning.derived.contexts import Context, RulesOnRows
-from nln.learning.derived.state import State
 from nln.learning.descent.boundaries import crisp_shape, readable_between
 from nln.learning.draft import DescentRows
 from nln.learning.selection.to_condition import value_condition
@@ -36,8 +35,8 @@ class ChildNominations:
         self.sample = _fewer(bags, sample, rng)
         self.bags = bag_rows(bags, self.sample, codes)
 
-    def nominate(self, state: State, s: int, rules: RulesOnRows, seen: Integers, price: float) -> list[ChildCount]:
-        """Nominate the best counts for start s, whose rows are those of the sample given by `seen`."""
+    def nominate(self, rules: RulesOnRows, seen: Integers, price: float) -> list[ChildCount]:
+        """Nominate the best counts for the start whose rules are given, on those rows of the sample that it sees."""
         search = ConjunctionSearch(self.encoding, self.bags, price)
         found: dict[ChildCount, float] = {}
         for context, worth in contexts_of(rules):

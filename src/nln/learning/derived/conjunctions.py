@@ -22,8 +22,9 @@ MOST_CHILDREN = 5
 MOST_LITERALS, PER_VALUES, PER_NUMBERS = 96, 16, 8
 """Literals of which all pairs are compared; of a column of values, and boundaries of a column of numbers."""
 SEEDS, SWEEPS = 6, 12
-MANY, NEGATED = 0.5, 0.5
-"""Literals that a count above 1, and `no` or `fewer than`, cost in the search: of equals the plainest is taken."""
+MANY, EACH, NEGATED = 0.5, 0.1, 0.5
+"""Literals that a count above 1, each further child, and `no` or `fewer than` cost in the search: of equals the plainest
+is taken, `no peers (state != removed)` before `at least 8 peers (state = removed)`."""
 
 Bools = npt.NDArray[np.bool_]
 Conjunction = tuple[tuple[int, bytes], ...]
@@ -98,7 +99,7 @@ class ConjunctionSearch:
         if not len(self.literals):
             return [()]
         gains = pair_gains(
-            self.bags.first, self.literals, self.owners, *context[:2], context.total, self.price, MOST_CHILDREN
+            self.bags.first, self.literals, self.owners, *context, self.price, count_cost(MOST_CHILDREN)
         )
         order = np.argsort(-gains, axis=None, kind="stable")[: 8 * SEEDS]
         seeds: dict[Conjunction, None] = {}
@@ -152,7 +153,7 @@ class ConjunctionSearch:
     def _worth(self, sums: Floats, context: Context) -> Floats:
         """What the best count saves, from mass and hits of the rows with at least k children, (..., k, 2)."""
         mass, hits = sums[..., 0], sums[..., 1]
-        many = self.price * MANY * (np.arange(sums.shape[-2]) > 0)
+        many = self.price * count_cost(sums.shape[-2])
         some = _saved(mass, hits, context.total) - many
         few = _saved(context.mass.sum() - mass, context.hits.sum() - hits, context.total) - many
         return np.maximum(some, few - NEGATED * self.price).max(axis=-1)
@@ -222,6 +223,12 @@ class ConjunctionSearch:
         if slots.has_other:
             table[slots.n_known] = 2 * chosen.sum() > len(chosen)
         return table
+
+
+def count_cost(most: int) -> Floats:
+    """Literals that `at least k` costs for k from 1 to a number."""
+    further = np.arange(most)
+    return np.where(further > 0, MANY + EACH * (further - 1), 0.0)
 
 
 def table_size(table: Codes, slots: Slots) -> int:

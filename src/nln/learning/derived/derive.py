@@ -120,7 +120,7 @@ class _ChildCounts:
             seen = np.flatnonzero(state.folds.numbers[table.sample] != s)
             draft = state.widened(state.drafts[s][state.chosen])
             rules = RulesOnRows(draft, state.encoding, rows_of(state, table.sample[seen]))
-            found += table.nominate(state, s, rules, seen, nomination_price(state))
+            found += table.nominate(rules, seen, noise_price(state))
         return list(dict.fromkeys(found))
 
 
@@ -162,9 +162,16 @@ class _Counts:
 
 def nomination_price(state: State) -> float:
     """Price of a literal in nominations: the chosen one, but at least what noise would pay."""
-    n_outputs = state.table.targets.shape[1]
-    noise: float = NOISE * float(state.unseen.mean()) / n_outputs
-    return max(float(state.prices[state.chosen]), noise)
+    return max(float(state.prices[state.chosen]), noise_price(state))
+
+
+def noise_price(state: State) -> float:
+    """Price of a literal that noise alone would pay.
+
+    Where the columns of the table tell little, the chosen price is high and says nothing about children.
+    """
+    price: float = NOISE * float(state.unseen.mean()) / state.table.targets.shape[1]
+    return price
 
 
 def rows_of(state: State, rows: Integers) -> DescentRows:

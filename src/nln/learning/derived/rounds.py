@@ -56,7 +56,7 @@ def run_round(
     if not any(own):
         return state
     new = state.extended(list(dict.fromkeys(feature for found in own for feature in found)), language)
-    floors, begin = sorted({0, state.floor}), max(state.chosen - EARLIER, 0)
+    floors, begin = sorted({0, state.floor}), 0 if may_grow else max(state.chosen - EARLIER, 0)
     slack, paths = ALIKE_LOSS * plain_loss, list[list[StartPath]]()
 
     def run(s: int) -> list[StartPath]:
@@ -97,7 +97,7 @@ def is_better(
     saved, loss, slack = before - after, float(before.mean()), ALIKE_LOSS * plain_loss
     scale = min(loss, max(plain_loss - loss, 0.0))
     mean, error = float(saved.mean()), float(saved.std(ddof=min(1, len(saved) - 1))) / np.sqrt(len(saved))
-    shorter = size_after <= SHORTER * size_before
+    shorter = size_before > 0 and size_after <= SHORTER * size_before
     gains = mean > max(HURDLE * scale * (0.5 if shorter else 1.0), SURE * error)
     if not gains and not (shorter and mean >= -slack):
         return False

@@ -94,10 +94,10 @@ def count_sums(first, alive, mass, hits, most):
 
 
 @compiled
-def pair_gains(first, literals, owners, mass, hits, total, price, most):
+def pair_gains(first, literals, owners, mass, hits, total, price, costs):
     """What `at least k children with both literals`, or fewer, saves at best beyond its price, (literals, literals).
 
-    On the diagonal stand single literals; below it, nothing. Two literals of one owner, which cannot both hold, are
+    The `costs` are the literals that each k costs. On the diagonal stand single literals; below it, nothing. Two literals of one owner, which cannot both hold, are
     left out.
     """
     n = literals.shape[0]
@@ -107,9 +107,9 @@ def pair_gains(first, literals, owners, mass, hits, total, price, most):
         for j in range(i, n):
             if i != j and owners[i] == owners[j]:
                 continue
-            sums = count_sums(first, literals[i] & literals[j], mass, hits, most)
-            for k in range(most):
-                cost = price * (2.0 + (i != j) + (k > 0) * 0.5)
+            sums = count_sums(first, literals[i] & literals[j], mass, hits, len(costs))
+            for k in range(len(costs)):
+                cost = price * (2.0 + (i != j) + costs[k])
                 m, h = sums[k]
                 gain = max(saved(m, h, total), saved(all_mass - m, all_hits - h, total) - 0.5 * price) - cost
                 gains[i, j] = max(gains[i, j], gain)
