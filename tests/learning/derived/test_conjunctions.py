@@ -176,13 +176,14 @@ def test_kernels_count_as_loops_do(case: Case) -> None:
 @given(cases())
 def test_pairs_are_worth_what_the_closed_form_says(case: Case) -> None:
     search, context = case
-    if not len(search.literals):
+    literals = search.literals
+    if literals is None or not literals.tables:
         return
-    gains = pair_gains(search.bags.first, search.literals, search.owners, *context, search.price, count_cost(MOST_CHILDREN))
+    gains = pair_gains(search.bags.first, literals.held, literals.owners, *context, search.price, count_cost(MOST_CHILDREN))
     for i, j in chain(((i, i) for i in range(len(gains))), combinations(range(len(gains)), 2)):
-        if i != j and search.owners[i] == search.owners[j]:
+        if i != j and literals.owners[i] == literals.owners[j]:
             continue
-        (f, one), (g, other) = search.tables[i], search.tables[j]
+        (f, one), (g, other) = literals.tables[i], literals.tables[j]
         if f == g and i != j:
             continue  # two boundaries of one column may leave an interval of one side only
         assert gains[i, j] == pytest.approx(max(worth(search, {f: one, g: other}, context), 0.0))
@@ -208,3 +209,16 @@ def test_rows_that_share_a_key_share_their_children() -> None:
     assert rows.codes.tolist() == [[1, 2, 0, 1, 2]]
     assert bags.count((), {}).tolist() == [2, 0, 1, 2]
     assert bags.signatures()[0] == bags.signatures()[3] != bags.signatures()[2]
+
+
+@settings(max_examples=30, deadline=None)
+@given(cases())
+def test_of_many_columns_the_literals_that_tell_most_are_taken(case: Case) -> None:
+    search, context = case
+    found = search._telling(context)
+    worths = [worth(search, {j: table}, context) for j, table in found]
+    assert worths == sorted(worths, reverse=True) or np.allclose(worths, sorted(worths, reverse=True))
+    best = [max((gain for gain, each in search._options(j, None, {}, context) if each is not None), default=None) for j in range(4)]
+    for j, gain in enumerate(best):
+        if gain is not None:
+            assert gain == pytest.approx(max(w for w, (i, _) in zip(worths, found, strict=True) if i == j))

@@ -19,8 +19,9 @@ from nln.tables.encoding import Codes, Encoding, Floats, Integers, Slots
 
 MOST_CHILDREN = 5
 """Largest k of `at least k` that the search tries; the descent of the rules may choose any."""
-MOST_LITERALS, PER_VALUES, PER_NUMBERS = 96, 16, 8
-"""Literals of which all pairs are compared; of a column of values, and boundaries of a column of numbers."""
+MOST_LITERALS, PER_VALUES, PER_NUMBERS, PER_COLUMN = 96, 16, 8, 2
+"""Literals of which all pairs are compared; of a column of values, and boundaries of a column of numbers; and the best of
+a column where these would be too many."""
 SEEDS, SWEEPS = 6, 12
 MANY, EACH, NEGATED = 0.5, 0.1, 0.5
 """Literals that a count above 1, each further child, and `no` or `fewer than` cost in the search: of equals the plainest
@@ -38,6 +39,14 @@ class BagRows(NamedTuple):
     codes: Codes  # (features, children)
 
 
+class Literals(NamedTuple):
+    """Literals of which pairs are made."""
+
+    held: Codes  # (literals, children) 1 where a child satisfies it
+    owners: Integers  # (literals,) equal for literals that exclude each other
+    tables: list[tuple[int, Codes]]  # the column of each, and a 1 for each slot that satisfies it
+
+
 class Found(NamedTuple):
     """A conjunction and what counting it saves beyond its price."""
 
@@ -50,7 +59,8 @@ class ConjunctionSearch:
 
     def __init__(self, encoding: Encoding, bags: BagRows, price: float) -> None:
         self.slots, self.bags, self.price = encoding.slots, bags, price
-        self.literals, self.owners, self.tables = self._literals()
+        single = [(j, table) for j, slots in enumerate(self.slots) for table in self._single(j, slots)]
+        self.literals = self._literals(single) if len(single) <= MOST_LITERALS else None
 
     def best(self, context: Context) -> Found | None:
         """The conjunction that is worth most in a context; None if none is worth its price."""
@@ -96,10 +106,11 @@ class ConjunctionSearch:
 
     def _seeds(self, context: Context) -> list[Conjunction]:
         """All children, and the best single literals and pairs."""
-        if not len(self.literals):
+        literals = self.literals or self._literals(self._telling(context))
+        if not literals.tables:
             return [()]
         gains = pair_gains(
-            self.bags.first, self.literals, self.owners, *context, self.price, count_cost(MOST_CHILDREN)
+            self.bags.first, literals.held, literals.owners, *context, self.price, count_cost(MOST_CHILDREN)
         )
         order = np.argsort(-gains, axis=None, kind="stable")[: 8 * SEEDS]
         seeds: dict[Conjunction, None] = {}
@@ -108,21 +119,25 @@ class ConjunctionSearch:
                 break
             tables: dict[int, Codes] = {}
             for literal in {int(i), int(j)}:
-                feature, table = self.tables[literal]
+                feature, table = literals.tables[literal]
                 tables[feature] = tables[feature] & table if feature in tables else table
             seeds[tuple(sorted((f, table.tobytes()) for f, table in tables.items()))] = None
         return list(seeds)
 
-    def _literals(self) -> tuple[Codes, Integers, list[tuple[int, Codes]]]:
-        """Literals of all columns: which children satisfy them, (literals, children), and their tables."""
-        tables = [(j, table) for j, slots in enumerate(self.slots) for table in self._single(j, slots)]
-        if len(tables) > MOST_LITERALS:
-            step = len(tables) / MOST_LITERALS
-            tables = [tables[int(place * step)] for place in range(MOST_LITERALS)]
+    def _telling(self, context: Context) -> list[tuple[int, Codes]]:
+        """Of a table with many columns, the best literals of each column, those that tell most first."""
+        found = []
+        for j in range(len(self.slots)):
+            options = [each for each in self._options(j, None, {}, context) if each[1] is not None]
+            found += [(gain, j, table) for gain, table in sorted(options, key=lambda each: -each[0])[:PER_COLUMN]]
+        best = sorted(found, key=lambda each: (-round(each[0], 9), each[1]))[:MOST_LITERALS]
+        return [(j, table) for _, j, table in best if table is not None]
+
+    def _literals(self, tables: list[tuple[int, Codes]]) -> Literals:
         held = [table[self.bags.codes[j]] for j, table in tables]
         owners = [j if not self.slots[j].is_ordered else -1 - n for n, (j, _) in enumerate(tables)]
         shape = (len(tables), self.bags.codes.shape[1])
-        return np.array(held, np.uint8).reshape(shape), np.array(owners, np.int64), tables
+        return Literals(np.array(held, np.uint8).reshape(shape), np.array(owners, np.int64), tables)
 
     def _single(self, j: int, slots: Slots) -> Iterator[Codes]:
         counts = np.bincount(self.bags.codes[j], minlength=slots.n_slots)[: slots.n_known]
