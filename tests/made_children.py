@@ -76,14 +76,19 @@ def patients(n: int, kind: str, seed: int, noise: float = 0.05, visits: float = 
     truths = {
         "exists": lambda: counted(v, "patient_id", ids, (v.dept == "ER") & (v.creatinine >= 1.3)) >= 1,
         "no": lambda: counted(v, "patient_id", ids, (v.dept == "heart") & (v.urgent == "yes")) == 0,
-        "no and age": lambda: (counted(v, "patient_id", ids, (v.dept == "heart") & (v.urgent == "yes")) == 0)
-        & (X.age >= 60),
+        "no and age": lambda: (
+            (counted(v, "patient_id", ids, (v.dept == "heart") & (v.urgent == "yes")) == 0) & (X.age >= 60)
+        ),
         "at least 2": lambda: counted(v, "patient_id", ids, (v.pressure >= 135) & (v.urgent == "yes")) >= 2,
         "bare": lambda: counted(v, "patient_id", ids, v.pressure > 0) >= 5,
-        "two tables": lambda: (counted(v, "patient_id", ids, ill & (v.creatinine >= 1.1)) >= 2)
-        & (counted(d, "patient_id", ids, d["class"] == "ACE inhibitor") == 0),
-        "either": lambda: (counted(v, "patient_id", ids, (v.dept == "ER") & (v.creatinine >= 1.4)) >= 1)
-        | (counted(d, "patient_id", ids, (d["class"] == "insulin") & (d.dose >= 40)) >= 1),
+        "two tables": lambda: (
+            (counted(v, "patient_id", ids, ill & (v.creatinine >= 1.1)) >= 2)
+            & (counted(d, "patient_id", ids, d["class"] == "ACE inhibitor") == 0)
+        ),
+        "either": lambda: (
+            (counted(v, "patient_id", ids, (v.dept == "ER") & (v.creatinine >= 1.4)) >= 1)
+            | (counted(d, "patient_id", ids, (d["class"] == "insulin") & (d.dose >= 40)) >= 1)
+        ),
         "nothing": lambda: rng.random(n) < 0.3,
         "flat": lambda: (X.age >= 60) & (X.sex == "f"),
     }

@@ -27,7 +27,11 @@ EXPECTED = {
 
 def make(kind: str, seed: int, n: int = 600) -> Made:
     made = trains(n, seed) if kind == "trains" else patients(n, kind, seed)
-    return made if kind in ("two tables", "either", "nothing", "trains") else made._replace(tables={"visits": made.tables["visits"]})
+    return (
+        made
+        if kind in ("two tables", "either", "nothing", "trains")
+        else made._replace(tables={"visits": made.tables["visits"]})
+    )
 
 
 def learn(made: Made, seed: int = 0, **parameters: Any) -> NLNClassifier:
@@ -85,18 +89,22 @@ def test_neither_order_nor_threads_change_the_program() -> None:
     rng = np.random.default_rng(0)
     rows = rng.permutation(len(made.X))
     visits = made.tables["visits"]
-    moved = Made(made.X.iloc[rows], {"visits": visits.iloc[rng.permutation(len(visits))]}, made.y[rows], made.truth[rows])
+    moved = Made(
+        made.X.iloc[rows], {"visits": visits.iloc[rng.permutation(len(visits))]}, made.y[rows], made.truth[rows]
+    )
     one = learn(made, n_jobs=1)
-    assert str(one.program_) == str(learn(moved, n_jobs=2).program_) == str(clone(one).fit(made.X, made.y, tables={"visits": Child(visits, key="patient_id")}).program_)
+    assert (
+        str(one.program_)
+        == str(learn(moved, n_jobs=2).program_)
+        == str(clone(one).fit(made.X, made.y, tables={"visits": Child(visits, key="patient_id")}).program_)
+    )
 
 
 def test_polars_tables_give_the_same_program() -> None:
     made = make("no", 0, 300)
-    other = NLNClassifier(random_state=0).fit(
-        pl.DataFrame(made.X.to_dict("list")),
-        made.y,
-        tables={"visits": Child(pl.DataFrame(made.tables["visits"].to_dict("list"), nan_to_null=True), key="patient_id")},
-    )
+    visits = pl.DataFrame(made.tables["visits"].to_dict("list"), nan_to_null=True)
+    X = pl.DataFrame(made.X.to_dict("list"))
+    other = NLNClassifier(random_state=0).fit(X, made.y, tables={"visits": Child(visits, key="patient_id")})
     assert str(other.program_) == str(learn(made).program_)
 
 
@@ -127,7 +135,9 @@ def test_keys_of_other_names_and_missing_keys_are_taken() -> None:
     X = made.X.rename(columns={"patient_id": "id"}).astype({"id": float})
     X.loc[3, "id"] = np.nan
     model = NLNClassifier(random_state=0).fit(
-        X, made.y, tables={"visits": Child(made.tables["visits"][lambda v: v.patient_id != 1003], "patient_id", parent_key="id")}
+        X,
+        made.y,
+        tables={"visits": Child(made.tables["visits"][lambda v: v.patient_id != 1003], "patient_id", parent_key="id")},
     )
     assert texts(model.program_) == [EXPECTED["exists"]]
     assert model.program_.columns_used == ("id",)

@@ -16,7 +16,7 @@ from nln.learning.constraints import Constraints
 from nln.learning.options import PRESETS, LanguageOptions, LearningSettings
 from nln.learning.paper.discretize import DISCRETIZERS
 from nln.network.options import TrainingOptions
-from nln.rules import ChildTable, Feature, LogicProgram, Schema
+from nln.rules import Feature, LogicProgram, Schema
 from nln.rules.schema import Value
 from nln.rules.storage.files import MAX_BYTES
 from nln.rules.thresholds import METRICS
@@ -159,15 +159,16 @@ def check_weights(sample_weight: Any, n_rows: int) -> Floats:
     return np.asarray(weights / weights.max())
 
 
-def check_children(model: Any, tables: Sequence[ChildTable], settings: LearningSettings) -> None:
-    """Refuse child tables where learning does not search them."""
-    if not tables:
-        return
+def check_children(model: Any, tables: Any, settings: LearningSettings) -> Any:
+    """Return the child tables that `fit` was given; refuse them where learning does not search them."""
+    if tables is None:
+        return None
     if settings.discretization != COORDINATE:
         raise ValueError(f"tables= needs discretization={COORDINATE!r}, not {settings.discretization!r}.")
     for name in ("constraints", "initial_program"):
         if getattr(model, name) is not None:
             raise ValueError(f"tables= cannot be combined with {name}= yet. Leave one out.")
+    return tables
 
 
 def check_class_weight(class_weight: Any) -> None:

@@ -46,6 +46,7 @@ from nln.network.callbacks import Callback, CompilationNotice, announce
 from nln.network.options import TrainingOptions
 from nln.network.training import Network
 from nln.rules import Feature, LogicProgram, Schema, memberships
+from nln.rules.cells import Array
 from nln.rules.children.reading import needed_keys
 from nln.rules.columns import label_array, read_inputs, read_truth
 from nln.rules.derived.kinds import with_derived
@@ -58,7 +59,7 @@ from nln.rules.simplify import order_rules
 from nln.rules.summary import BACKENDS
 from nln.rules.thresholds import Bools, choose_thresholds
 from nln.tables.association import find_suspects, suspect_notes
-from nln.tables.children import read_children
+from nln.tables.children import Children, read_children
 from nln.tables.encoding import Columns, EncodedRows, Encoding, Floats, frequent_values, make_encoding, merge_rows
 from nln.tables.frames import Table, read_table
 from nln.tables.groups import read_groups
@@ -239,8 +240,7 @@ class NLNClassifier(ClassifierMixin, RuleModel, BaseEstimator):  # type: ignore[
         target, outputs, classes = read_target(y, table.n_rows)
         weights = self._weights(sample_weight, y, target.kind, table.n_rows)
         grouped = read_groups(groups, table.n_rows)
-        children = read_children(tables, table)
-        check_children(self, children.tables, settings)
+        children = read_children(check_children(self, tables, settings), table)
         kept = weights > 0
         if not kept.all():
             table, outputs, weights = table.take(kept), outputs[kept], weights[kept]
@@ -248,13 +248,7 @@ class NLNClassifier(ClassifierMixin, RuleModel, BaseEstimator):  # type: ignore[
             children = children.take(kept)
         weights = relative_weights(weights)
         check_two_classes(outputs, target.kind)
-        features, columns = infer_features(_without(table, children.keys), self.feature_types)
-        set_aside = find_identifiers(features, columns, self._asked_for(table.names, features)) if table.named else {}
-        features = tuple(feature for feature in features if feature.name not in set_aside)
-        check_text(features)
-        if children.tables:
-            counts, more = children.counts(any_will_do=not features)
-            features, columns = (*features, *counts), {**columns, **more}
+        features, columns, set_aside = self._features(table, children)
         schema = Schema(features, target, children.tables)
         check_kinds(schema, settings)
         prior = make_prior(self.constraints, self.initial_program, schema, table.names, settings)
@@ -479,6 +473,18 @@ class NLNClassifier(ClassifierMixin, RuleModel, BaseEstimator):  # type: ignore[
         self.network_ = min(networks, key=lambda network: network.validation_loss, default=None)
         self.history_ = [network.history for network in networks]
 
+    def _features(
+        self, table: Table, children: Children
+    ) -> tuple[tuple[Feature, ...], dict[str, Array], dict[str, str]]:
+        """Features with their columns, the numbers of children among them, and what looks like an identifier."""
+        kept = table.select(name for name in table.names if name not in children.keys) if children.keys else table
+        features, columns = infer_features(kept, self.feature_types)
+        set_aside = find_identifiers(features, columns, self._asked_for(table.names, features)) if table.named else {}
+        features = tuple(feature for feature in features if feature.name not in set_aside)
+        check_text(features)
+        counts, more = children.counts(any_will_do=not features)
+        return (*features, *counts), {**columns, **more}, set_aside
+
     def _asked_for(self, names: Sequence[str], features: Sequence[Feature]) -> set[str]:
         """Columns that a parameter names: they are used, also if they look like identifiers."""
         types = self.feature_types or {}
@@ -558,11 +564,6 @@ class NLNClassifier(ClassifierMixin, RuleModel, BaseEstimator):  # type: ignore[
                 shares[column] += share / len(read_from)
         self.feature_importances_ = np.array(list(shares.values()))
         self.program_ = program
-
-
-def _without(table: Table, keys: set[str]) -> Table:
-    """Return the table without the keys of child tables."""
-    return table.select(name for name in table.names if name not in keys) if keys else table
 
 
 def _learn(

@@ -23,7 +23,9 @@ from tests.rules.children.strategies import AGE, TARGET, VISITS, Tables, program
 
 TYPES = {"patient": "INT", "age": "DOUBLE", "dept": "TEXT", "level": "TEXT", "urgent": "BOOLEAN"}
 CHILD = ("patient", *VISITS.by_name)
-ORDERED = ChildTable("visits", "patient", (Feature("from_last", "continuous", whole=True), VISITS["dept"]), order="days")
+ORDERED = ChildTable(
+    "visits", "patient", (Feature("from_last", "continuous", whole=True), VISITS["dept"]), order="days"
+)
 LAST = LogicProgram.parse(
     "IF at least 2 visits (from_last <= 3 AND dept in {ER, eye}) THEN back = yes (weight 0.75)",
     schema=Schema((AGE,), TARGET, (ORDERED,)),
@@ -127,7 +129,12 @@ def python_answer(program: LogicProgram, given: Tables) -> list[float]:
 def nested(given: Tables) -> list[dict[str, Any]]:
     """Rows that hold their children, as exported programs take them."""
     return [
-        {**row, "visits": [child for child in given[1] if row["patient"] is not None and child["patient"] == row["patient"]]}
+        {
+            **row,
+            "visits": [
+                child for child in given[1] if row["patient"] is not None and child["patient"] == row["patient"]
+            ],
+        }
         for row in given[0]
     ]
 
@@ -165,7 +172,7 @@ def test_prolog_agrees(tmp_path: Path) -> None:
     file = tmp_path / "program.pl"
     file.write_text(to_prolog(program, module="rules"), encoding="utf-8")
     rows = ", ".join(map(_prolog_row, nested(given)))
-    goal = f"use_module({atom(str(file))}), forall(member(R, [{rows}]), (rules:probability(R, \"yes\", P), writeln(P)))"
+    goal = f'use_module({atom(str(file))}), forall(member(R, [{rows}]), (rules:probability(R, "yes", P), writeln(P)))'
     command = [tools.program("swipl"), "-g", goal, "-t", "halt"]
     answer = subprocess.run(command, capture_output=True, encoding="utf-8", check=False)
     assert not answer.stderr, answer.stderr

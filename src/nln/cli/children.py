@@ -55,7 +55,9 @@ def read_children(options: Iterable[str] | None, missing: Sequence[str] | None, 
     children = {}
     for name, (path, key) in read_options(options).items():
         if key is None:
-            raise InputError(f"--table {name}={path} lacks the key: the column that says which row of DATA a row is of.")
+            raise InputError(
+                f"--table {name}={path} lacks the key: the column that says which row of DATA a row is of."
+            )
         file = open_table(path, missing)
         children[name] = Child(file.read(), key)
         notes += file.notes

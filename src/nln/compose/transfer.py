@@ -11,7 +11,7 @@ from nln.compose.core.adjust import Method, adjust_state, check_method, readable
 from nln.compose.core.prune import check_price
 from nln.compose.core.rows import Rows, read_inputs
 from nln.compose.core.state import State
-from nln.rules import LogicProgram, Schema, Target, Value
+from nln.rules import LogicProgram, Target, Value
 from nln.rules.validate import listed
 from nln.scores import count_hits, decided_outputs, score_counts
 

@@ -4,12 +4,12 @@ A `LogicProgram` predicts, explains its decisions, prints itself as text and rea
 which features the rules may ask about and which target they decide.
 """
 
+from nln.rules.children.child import Child
+from nln.rules.children.table import ChildTable
 from nln.rules.columns import read_columns
 from nln.rules.condition import Boundary, Condition, Interval, IntervalCondition, ValueCondition
 from nln.rules.dates import DateReading
 from nln.rules.define import define_features
-from nln.rules.children.child import Child
-from nln.rules.children.table import ChildTable
 from nln.rules.derived.arithmetic import Arithmetic
 from nln.rules.derived.child_count import ChildCount
 from nln.rules.derived.count import Count

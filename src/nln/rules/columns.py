@@ -19,7 +19,7 @@ from nln.rules.children.bags import Bags
 from nln.rules.children.reading import Tables, is_child_count, needed_keys, read_bags
 from nln.rules.decoding import decode
 from nln.rules.derived.kinds import with_derived
-from nln.rules.opening import OpenTable, as_matrix, as_row, open_table, read_feature, sources
+from nln.rules.opening import OpenTable, open_table, read_feature, sources
 from nln.rules.schema import Schema, Value
 from nln.rules.validate import listed
 

@@ -65,10 +65,8 @@ def _certain(program: LogicProgram, certainty: float) -> LogicProgram:
     return replace(program, rules=kept, biases=(0.0,) * n, thresholds=(certainty,) * n)
 
 
-def _conclusions(
-    program: LogicProgram, X: Any, tables: Tables | None, is_open: NDArray[np.bool_]
-) -> NDArray[np.int64]:
-    """Number of the label that is concluded of each row; -1 if there is none. Those of open rows must not contradict."""
+def _conclusions(program: LogicProgram, X: Any, tables: Tables | None, is_open: NDArray[np.bool_]) -> NDArray[np.int64]:
+    """Number of the label that is concluded of each row, -1 if there is none; open rows must have one at most."""
     columns, n_rows, _ = read_inputs(X, program.schema, only=program.features_used, tables=tables)
     decided = program.decide(probabilities(program, columns, rows=n_rows))
     if program.schema.target.kind == "binary":
@@ -77,5 +75,7 @@ def _conclusions(
     if has_two.any():
         row = int(has_two.argmax())
         labels = [repr(label) for label, holds in zip(program.schema.target.labels, decided[row], strict=True) if holds]
-        raise ValueError(f"The rules conclude {' and '.join(labels)} of row {row} at once, which contradict each other.")
+        raise ValueError(
+            f"The rules conclude {' and '.join(labels)} of row {row} at once, which contradict each other."
+        )
     return np.where(decided.any(axis=1), decided.argmax(axis=1), -1)

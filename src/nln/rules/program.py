@@ -137,8 +137,8 @@ class LogicProgram:
     def columns_used(self) -> tuple[str, ...]:
         """Names of the columns that these features are read from: of features that are read from dates, the dates.
 
-        Of features that are calculated from others, they are the columns of those. Where rules count the rows of a child
-        table, the column that its key repeats is one of them.
+        Of features that are calculated from others, they are the columns of those. Where rules count the rows of a
+        child table, the column that its key repeats is one of them.
         """
         columns = [column for feature in self.schema.plain(self.features_used) for column in feature.columns]
         keys = needed_keys(self.schema, self.schema.behind(self.features_used)).values()

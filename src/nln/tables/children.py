@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from nln.rules.cells import Array, Column
@@ -83,8 +83,7 @@ def _read_child(name: str, child: Child, parents: Table) -> tuple[ChildTable, Ba
     if child.order is not None:
         columns[FROM_LAST] = from_last(described, rows, grouping)
         features = (Feature(FROM_LAST, "continuous", whole=True), *features)
-    table = ChildTable(name, child.key, features, child.parent_key, child.order)
-    return table, make_bags(grouping, columns)
+    return replace(described, features=features), make_bags(grouping, columns)
 
 
 def _features(name: str, child: Child, rows: Table) -> tuple[tuple[Feature, ...], dict[str, Column]]:
@@ -104,9 +103,7 @@ def _check_keys(name: str, table: ChildTable, grouping: Grouping) -> None:
     lost = int((grouping.of_children < 0).sum())
     where = f"the column {table.parent_key!r} of X" if table.parent_key else "the numbers of the rows of X"
     if lost == len(grouping.of_children):
-        raise ValueError(
-            f"No row of {name!r} belongs to a row of X: none of its keys in {table.key!r} is in {where}."
-        )
+        raise ValueError(f"No row of {name!r} belongs to a row of X: none of its keys in {table.key!r} is in {where}.")
     if lost:
         warnings.warn(
             f"{lost} of {len(grouping.of_children)} rows of {name!r} belong to no row of X, since their keys in "

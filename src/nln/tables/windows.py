@@ -44,8 +44,8 @@ def windows(values: Any, *size: int, step: int = 1) -> Child:
     array = np.asarray(values)
     if array.ndim != 1 + len(size) or len(size) not in (1, 2):
         raise ValueError(
-            f"windows takes series, (rows, length), with one size, or images, (rows, height, width), with two; here the "
-            f"shape is {array.shape} and the size is {size}."
+            f"windows takes series, (rows, length), with one size, or images, (rows, height, width), with two; here "
+            f"the shape is {array.shape} and the size is {size}."
         )
     if any(not 1 <= part <= whole for part, whole in zip(size, array.shape[1:], strict=True)) or step < 1:
         raise ValueError(f"A window of size {size} with step {step} does not fit into {array.shape[1:]}.")

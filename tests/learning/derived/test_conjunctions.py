@@ -52,7 +52,9 @@ def cases(draw: st.DrawFn) -> Case:
         columns[name] = np.where(rng.random(n) < 0.2, -1, rng.integers(0, most, n)).astype(np.int32)
     encoding = make_encoding(FEATURES, columns, np.ones(n))
     first = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
-    search = ConjunctionSearch(encoding, BagRows(first, encoding.codes(columns, n).T.copy()), draw(st.sampled_from([0.01, 0.3])))
+    search = ConjunctionSearch(
+        encoding, BagRows(first, encoding.codes(columns, n).T.copy()), draw(st.sampled_from([0.01, 0.3]))
+    )
     mass = rng.random(len(sizes)) * (rng.random(len(sizes)) < 0.9)
     total = float(mass.sum()) if draw(st.booleans()) else np.inf
     return search, Context(mass, np.where(mass > 0, rng.normal(size=len(sizes)), 0.0), total)
@@ -115,7 +117,9 @@ def test_the_other_end_of_an_interval_is_optimal_given_the_first(case: Case, j: 
     low, high = min(low, high, n - 1), min(max(low, high) + 1, n)
     now = table(search, j, range(low, high))
     plain = [range(low, t) for t in range(low + 1, n + 1)] + [range(t, high) for t in range(high)]
-    moved = [inside for inside in plain if 0 < len(inside) < n and (inside.start in (0, low) or inside.stop in (n, high))]
+    moved = [
+        inside for inside in plain if 0 < len(inside) < n and (inside.start in (0, low) or inside.stop in (n, high))
+    ]
     expected = [worth(search, {j: table(search, j, inside)}, context) for inside in moved]
     options = [gain for gain, found in search._options(j, now, {}, context) if found is not None]
     if expected:
@@ -126,7 +130,9 @@ def test_the_other_end_of_an_interval_is_optimal_given_the_first(case: Case, j: 
 
 @settings(max_examples=200, deadline=None)
 @given(cases(), st.sampled_from([2, 3]), st.booleans(), st.data())
-def test_the_best_change_of_a_set_is_that_of_all_single_changes(case: Case, j: int, beside: bool, data: st.DataObject) -> None:
+def test_the_best_change_of_a_set_is_that_of_all_single_changes(
+    case: Case, j: int, beside: bool, data: st.DataObject
+) -> None:
     search, context = case
     n = search.slots[j].n_known
     others = some_others(search, j) if beside else {}
@@ -179,7 +185,9 @@ def test_pairs_are_worth_what_the_closed_form_says(case: Case) -> None:
     literals = search.literals
     if literals is None or not literals.tables:
         return
-    gains = pair_gains(search.bags.first, literals.held, literals.owners, *context, search.price, count_cost(MOST_CHILDREN))
+    gains = pair_gains(
+        search.bags.first, literals.held, literals.owners, *context, search.price, count_cost(MOST_CHILDREN)
+    )
     for i, j in chain(((i, i) for i in range(len(gains))), combinations(range(len(gains)), 2)):
         if i != j and literals.owners[i] == literals.owners[j]:
             continue
@@ -217,8 +225,11 @@ def test_of_many_columns_the_literals_that_tell_most_are_taken(case: Case) -> No
     search, context = case
     found = search._telling(context)
     worths = [worth(search, {j: table}, context) for j, table in found]
-    assert worths == sorted(worths, reverse=True) or np.allclose(worths, sorted(worths, reverse=True))
-    best = [max((gain for gain, each in search._options(j, None, {}, context) if each is not None), default=None) for j in range(4)]
+    np.testing.assert_allclose(worths, sorted(worths, reverse=True))
+    best = [
+        max((gain for gain, each in search._options(j, None, {}, context) if each is not None), default=None)
+        for j in range(4)
+    ]
     for j, gain in enumerate(best):
         if gain is not None:
             assert gain == pytest.approx(max(w for w, (i, _) in zip(worths, found, strict=True) if i == j))

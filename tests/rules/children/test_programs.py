@@ -92,7 +92,8 @@ def test_text_and_json_read_back_to_the_same_program(program: LogicProgram) -> N
 def test_quantifiers_read_as_people_say_them() -> None:
     text = "some visits (dept = ER AND creatinine >= 1.3) AND no visits (urgent = true) AND at least 2 visits"
     assert " AND ".join(line[5:] for line in str(program(text)).splitlines()[:3]) == text
-    for same, other in (("at least 1 visits", "some visits"), ("exactly 0 visits", "no visits"), ("0 to 3 visits", "at most 3 visits")):
+    alike = {"at least 1 visits": "some visits", "exactly 0 visits": "no visits", "0 to 3 visits": "at most 3 visits"}
+    for same, other in alike.items():
         assert program(same) == program(other)
 
 
@@ -119,15 +120,19 @@ def test_features_named_like_quantifiers_stay_features() -> None:
     features = (Feature("no", "categorical", ("some", "no")), Feature("some", "continuous"))
     schema = Schema(features, Target("y", "binary", ("no", "some")), (VISITS,))
     text = "IF no in {no} AND some missing AND no visits THEN y = some (weight 0.5) OTHERWISE y = no"
-    assert [c.feature for c in LogicProgram.parse(text, schema=schema).rules[0].conditions] == ["no", "some", "number of visits"]
+    assert [c.feature for c in LogicProgram.parse(text, schema=schema).rules[0].conditions] == [
+        "no",
+        "some",
+        "number of visits",
+    ]
 
 
 @pytest.mark.parametrize("frame", [pd.DataFrame, pl.DataFrame, dict])
 def test_tables_of_all_libraries_are_taken(frame: Any) -> None:
     rule = program("at least 2 visits (dept = ER AND creatinine >= 1.2)")
     columns = {name: CHILDREN[name].astype(object).where(CHILDREN[name].notna(), None).tolist() for name in CHILDREN}
-    for given in (frame(columns), Child(frame(columns), key="patient")):
-        assert rule.predict(PATIENTS, tables={"visits": given}).tolist() == ["yes", "no", "no", "no"]
+    for children in (frame(columns), Child(frame(columns), key="patient")):
+        assert rule.predict(PATIENTS, tables={"visits": children}).tolist() == ["yes", "no", "no", "no"]
 
 
 def test_rows_without_children_or_key_have_none() -> None:
@@ -162,10 +167,16 @@ def test_explanations_name_the_children_that_count() -> None:
 
 
 def test_the_last_children_are_counted_by_their_order() -> None:
-    table = ChildTable("visits", "patient", (Feature("from_last", "continuous", whole=True), VISITS["dept"]), order="day")
+    table = ChildTable(
+        "visits", "patient", (Feature("from_last", "continuous", whole=True), VISITS["dept"]), order="day"
+    )
     text = "IF some visits (from_last <= 2 AND dept = ER) THEN back = yes"
     rule = LogicProgram.parse(text, schema=Schema((), TARGET, (table,)))
-    days = {"patient": [1, 1, 1, 2, 2, 2], "dept": ["ER", "eye", "eye", "eye", "ER", "eye"], "day": [1, 2, 3, 9, 8, None]}
+    days = {
+        "patient": [1, 1, 1, 2, 2, 2],
+        "dept": ["ER", "eye", "eye", "eye", "ER", "eye"],
+        "day": [1, 2, 3, 9, 8, None],
+    }
     assert rule.predict({"patient": [1, 2]}, tables={"visits": days}).tolist() == ["no", "yes"]
     dates = {**days, "day": ["2024-01-01", "2024-01-02", "2024-01-03", "2024-02-02", "2024-02-01", None]}
     assert rule.predict({"patient": [1, 2]}, tables={"visits": dates}).tolist() == ["no", "yes"]

@@ -45,7 +45,7 @@ def _join_tables(schemas: Sequence[Schema]) -> tuple[ChildTable, ...]:
     found: dict[str, ChildTable] = {}
     for table in (table for schema in schemas for table in schema.tables):
         if found.setdefault(table.name, table) != table:
-            raise ValueError(f"The child table {table.name!r} differs between the programs, which cannot be joined yet.")
+            raise ValueError(f"The child table {table.name!r} differs between the programs, which cannot be joined.")
     return tuple(found.values())
 
 

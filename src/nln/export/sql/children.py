@@ -15,7 +15,7 @@ from nln.rules.children.table import FROM_LAST, ChildTable
 from nln.rules.condition import Condition, IntervalCondition
 from nln.rules.derived.child_count import ChildCount
 from nln.rules.program import LogicProgram
-from nln.rules.schema import Feature
+from nln.rules.schema import Feature, Value
 
 CHILD, SIBLING = "child", "sibling"
 """Aliases of a child table, and of the same table where its rows are compared."""
@@ -48,7 +48,7 @@ def child_texts(program: LogicProgram) -> list[str]:
     found: list[str] = []
     for name in needed_keys(program.schema, program.schema.behind(program.features_used)):
         table = program.schema.table(name)
-        texts = [table.key, table.parent_key, table.order, *table.by_name]
+        texts: list[Value | None] = [table.key, table.parent_key, table.order, *table.by_name]
         texts += [value for feature in table.features for value in feature.values]
         found += [text for text in texts if isinstance(text, str)]
     return found

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 import numpy as np
 
 from nln.learning.derived.conjunctions import BagRows, Conjunction, ConjunctionSearch, Found
 from nln.learning.derived.contexts import Context, RulesOnRows
 from nln.learning.descent.boundaries import crisp_shape, readable_between
-from nln.learning.draft import DescentRows
 from nln.learning.selection.to_condition import value_condition
 from nln.rules.children.bags import Bags
 from nln.rules.children.table import ChildTable
 from nln.rules.condition import Boundary, Condition, Interval, IntervalCondition
 from nln.rules.derived.child_count import ChildCount
 from nln.rules.derived.make import child_count_of
-from nln.tables.encoding import Codes, Encoding, Floats, Integers, make_encoding
+from nln.tables.encoding import Codes, Integers, make_encoding
 
 SEARCHED_CHILDREN = 65_536
 """Most children that conjunctions are compared on; rows are left out until so many remain."""

@@ -20,12 +20,12 @@ from nln.tables.encoding import Codes, Encoding, Floats, Integers, Slots
 MOST_CHILDREN = 5
 """Largest k of `at least k` that the search tries; the descent of the rules may choose any."""
 MOST_LITERALS, PER_VALUES, PER_NUMBERS, PER_COLUMN = 96, 16, 8, 2
-"""Literals of which all pairs are compared; of a column of values, and boundaries of a column of numbers; and the best of
-a column where these would be too many."""
+"""Literals of which all pairs are compared; of a column of values, and boundaries of a column of numbers; and the best
+of a column where these would be too many."""
 SEEDS, SWEEPS = 6, 12
 MANY, EACH, NEGATED = 0.5, 0.1, 0.5
-"""Literals that a count above 1, each further child, and `no` or `fewer than` cost in the search: of equals the plainest
-is taken, `no peers (state != removed)` before `at least 8 peers (state = removed)`."""
+"""Literals that a count above 1, each further child, and `no` or `fewer than` cost in the search: of equals the
+plainest is taken, `no peers (state != removed)` before `at least 8 peers (state = removed)`."""
 
 Bools = npt.NDArray[np.bool_]
 Conjunction = tuple[tuple[int, bytes], ...]
@@ -171,7 +171,8 @@ class ConjunctionSearch:
         many = self.price * count_cost(sums.shape[-2])
         some = _saved(mass, hits, context.total) - many
         few = _saved(context.mass.sum() - mass, context.hits.sum() - hits, context.total) - many
-        return np.maximum(some, few - NEGATED * self.price).max(axis=-1)
+        best: Floats = np.maximum(some, few - NEGATED * self.price).max(axis=-1)
+        return best
 
     def _options(
         self, j: int, now: Codes | None, others: Mapping[int, Codes], context: Context

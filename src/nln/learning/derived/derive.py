@@ -26,7 +26,6 @@ from nln.rules.derived.kinds import Derived
 from nln.rules.derived.make import count_of
 from nln.tables.encoding import EncodedRows, Integers, merge_rows
 
-
 MOST_ROUNDS = 4
 """Most rounds in which counts of children are searched for."""
 
@@ -92,14 +91,16 @@ def derive(
 
 
 def _count_children(
-    state: State, plain_loss: float, settings: LearningSettings, rngs: Sequence[np.random.Generator], rng: np.random.Generator
+    state: State,
+    plain_loss: float,
+    settings: LearningSettings,
+    rngs: Sequence[np.random.Generator],
+    rng: np.random.Generator,
 ) -> State:
     """Search for counts of children, round by round as long as left-out rows accept them."""
     search = _ChildCounts(state, _sample(state.table, rng), rng)
     for _ in range(MOST_ROUNDS):
-        found = run_round(
-            state, search.nominate, settings.language, plain_loss, rngs, settings.n_jobs, may_grow=True
-        )
+        found = run_round(state, search.nominate, settings.language, plain_loss, rngs, settings.n_jobs, may_grow=True)
         if found is state:
             break
         state = found

@@ -101,7 +101,9 @@ def is_better(
     gains = mean > max(HURDLE * scale * (0.5 if shorter else 1.0), SURE * error)
     if not gains and not (shorter and mean >= -slack):
         return False
-    return int((saved > -slack).sum()) >= len(saved) - 1 and size_after <= max(size_before if room is None else room, SHORT)
+    return int((saved > -slack).sum()) >= len(saved) - 1 and size_after <= max(
+        size_before if room is None else room, SHORT
+    )
 
 
 def _curve(path: StartPath) -> Floats:

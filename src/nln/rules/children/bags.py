@@ -87,7 +87,7 @@ def group(parents: Cells | None, n_rows: int, children: Cells, name: str = "") -
     own, values = _numbered(children)
     _check_types(values, [0] if parents is None else _numbered(parents)[1], name)
     if parents is None:
-        known = {row: row for row in range(n_rows)}
+        known: dict[Value, int] = {row: row for row in range(n_rows)}
         of_rows = np.arange(n_rows)
     else:
         of_rows, keys = _numbered(parents)
@@ -101,8 +101,8 @@ def _check_types(children: list[Value], parents: list[Value], name: str) -> None
     if all(has_text) and not (has_text[0] & has_text[1]):
         kinds = ["text" if True in kind else "numbers" for kind in has_text]
         raise ValueError(
-            f"The keys of {name!r} are {kinds[0]}, but those of the rows they belong to are {kinds[1]}, so that none are "
-            "equal. Give both the same type."
+            f"The keys of {name!r} are {kinds[0]}, but those of the rows they belong to are {kinds[1]}, so that none "
+            "are equal. Give both the same type."
         )
 
 

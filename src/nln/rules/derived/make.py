@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from nln.rules.condition import Condition, Interval, IntervalCondition
 from nln.rules.children.table import ChildTable
+from nln.rules.condition import Condition, Interval, IntervalCondition
 from nln.rules.derived.arithmetic import Arithmetic
 from nln.rules.derived.child_count import ChildCount
 from nln.rules.derived.count import Count

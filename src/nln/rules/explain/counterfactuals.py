@@ -21,13 +21,14 @@ from numpy.typing import NDArray
 
 from nln.rules.cells import Column
 from nln.rules.children.reading import needed_keys
-from nln.rules.columns import as_row, read_columns
+from nln.rules.columns import read_columns
 from nln.rules.evaluate import probabilities
 from nln.rules.explain.combinations import Accepts, CombinationSearch, Requirement
 from nln.rules.explain.explanations import cell_value, decision_labels, plain_cell
 from nln.rules.explain.regions import find_options
 from nln.rules.language.text import conclusion_text
 from nln.rules.language.words import cell_text, spelled
+from nln.rules.opening import as_row
 from nln.rules.schema import Target, Value
 from nln.rules.validate import listed
 

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nln.rules.cells import MISSING, plain_value
-from nln.rules.columns import Inputs, as_row
+from nln.rules.columns import Inputs
 from nln.rules.condition import Condition, is_crisp
 from nln.rules.decoding import is_missing
 from nln.rules.evaluate import membership, memberships, probabilities
@@ -26,6 +26,7 @@ from nln.rules.explain.sentences import short_text
 from nln.rules.language.text import conclusion_text, condition_text
 from nln.rules.language.words import about_percent, cell_text, number, rounded, spelled
 from nln.rules.notebook import explanation_html
+from nln.rules.opening import as_row
 from nln.rules.rule import Rule
 from nln.rules.schema import Feature, Target, Value
 

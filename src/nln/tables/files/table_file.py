@@ -14,9 +14,10 @@ from numpy.typing import NDArray
 
 from nln.rules.cells import MISSING, UNSEEN, Cells, Column, find_values, shown
 from nln.rules.children.child import Child
-from nln.rules.columns import read_columns, read_truth, sources
+from nln.rules.columns import read_columns, read_truth
 from nln.rules.decoding import decode
 from nln.rules.language.words import counted
+from nln.rules.opening import sources
 from nln.rules.schema import Feature, Schema, Target
 from nln.rules.validate import listed
 

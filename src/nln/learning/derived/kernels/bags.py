@@ -49,8 +49,8 @@ def order_sums(first, codes, alive, mass, hits, n_bins, most):
 def value_sums(first, codes, alive, inside, mass, hits, n_values, most):
     """Mass and hits of the rows with at least k alive children in a set of values, (3, values, most, 2).
 
-    The sets are: `inside` with one value taken in or out, one value alone, and all values but one. Codes from `n_values`
-    on are missing and in no set.
+    The sets are: `inside` with one value taken in or out, one value alone, and all values but one. Codes from
+    `n_values` on are missing and in no set.
     """
     sums = np.zeros((3, n_values, most, 2))
     counts = np.zeros(n_values, np.int64)
@@ -97,8 +97,8 @@ def count_sums(first, alive, mass, hits, most):
 def pair_gains(first, literals, owners, mass, hits, total, price, costs):
     """What `at least k children with both literals`, or fewer, saves at best beyond its price, (literals, literals).
 
-    The `costs` are the literals that each k costs. On the diagonal stand single literals; below it, nothing. Two literals of one owner, which cannot both hold, are
-    left out.
+    The `costs` are the literals that each k costs. On the diagonal stand single literals; below it, nothing. Two
+    literals of one owner, which cannot both hold, are left out.
     """
     n = literals.shape[0]
     gains = np.zeros((n, n))
