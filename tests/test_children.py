@@ -11,9 +11,9 @@ import polars as pl
 import pytest
 from sklearn.base import clone
 
+from benchmarks.made_relations import Made, keyed, patients, trains
 from nln import Child, Constraints, NLNClassifier, load_model
 from nln.rules import LogicProgram
-from tests.made_children import Made, patients, trains
 
 SEEDS = range(5)
 EXPECTED = {
@@ -35,11 +35,9 @@ def make(kind: str, seed: int, n: int = 600) -> Made:
 
 
 def learn(made: Made, seed: int = 0, **parameters: Any) -> NLNClassifier:
-    key = "train" if "train" in made.X else "patient_id"
-    tables = {name: Child(table, key=key) for name, table in made.tables.items()}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)
-        return NLNClassifier(random_state=seed, **parameters).fit(made.X, made.y, tables=tables)
+        return NLNClassifier(random_state=seed, **parameters).fit(made.X, made.y, tables=keyed(made))
 
 
 def texts(program: LogicProgram) -> list[str]:

@@ -1,4 +1,4 @@
-"""Made tables with children whose truth is known: trains and cars, patients with visits and drugs."""
+"""Generated tables with children whose truth is known: trains, patients, boards, series and families."""
 
 from __future__ import annotations
 
@@ -7,17 +7,20 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
+from nln import Child, between, windows
+
 
 class Made(NamedTuple):
     """Rows, their children by table, labels with noise, and labels without."""
 
     X: pd.DataFrame
-    tables: dict[str, pd.DataFrame]
+    tables: dict[str, Any]
     y: Any
     truth: Any
 
 
 def flipped(truth: Any, rng: np.random.Generator, noise: float) -> Any:
+    """Labels of which a share is wrong."""
     return np.where(rng.random(len(truth)) < noise, ~truth, truth).astype(int)
 
 
@@ -99,3 +102,58 @@ def patients(n: int, kind: str, seed: int, noise: float = 0.05, visits: float = 
 def counted(children: pd.DataFrame, key: str, ids: Any, held: Any) -> Any:
     """How many children of each row hold."""
     return held.groupby(children[key]).sum().reindex(ids, fill_value=0).to_numpy()
+
+
+def keyed(made: Made) -> dict[str, Child]:
+    """The child tables as `fit` takes them."""
+    key = "train" if "train" in made.X else "patient_id"
+    return {name: each if isinstance(each, Child) else Child(each, key=key) for name, each in made.tables.items()}
+
+
+def boards(n: int, seed: int, noise: float = 0.05) -> Made:
+    """Three x in a row or a column, anywhere on a board of 6 x 6."""
+    rng = np.random.default_rng(seed)
+    cells = rng.choice(["x", "o", "b"], (n, 6, 6), p=[0.3, 0.35, 0.35])
+    x = cells == "x"
+    across = (x[:, :, :-2] & x[:, :, 1:-1] & x[:, :, 2:]).any(axis=(1, 2))
+    down = (x[:, :-2] & x[:, 1:-1] & x[:, 2:]).any(axis=(1, 2))
+    tables = {"across": windows(cells, 1, 3), "down": windows(cells, 3, 1)}
+    return Made(_numbered(n, rng), tables, flipped(across | down, rng, noise), across | down)
+
+
+def series(n: int, seed: int, noise: float = 0.05) -> Made:
+    """A spike that a drop follows, anywhere in a series of 20."""
+    rng = np.random.default_rng(seed)
+    values = rng.normal(size=(n, 20)).round(2)
+    truth = ((values[:, :-1] >= 1.2) & (values[:, 1:] < -0.8)).any(axis=1)
+    return Made(_numbered(n, rng), {"steps": windows(values, 2)}, flipped(truth, rng, noise), truth)
+
+
+def families(n: int, seed: int, noise: float = 0.05) -> Made:
+    """Grandparents: x is a parent of some z who is a parent of y. Pairs are drawn from families of four generations."""
+    rng = np.random.default_rng(seed)
+    people, links = [0], []
+    generations = [np.arange(40)]
+    for _ in range(3):
+        young = np.arange(generations[-1][-1] + 1, generations[-1][-1] + 81)
+        links += [(int(rng.choice(generations[-1])), int(child)) for child in young for _ in range(2)]
+        generations.append(young)
+    people = np.concatenate(generations)
+    parent = pd.DataFrame(sorted(set(links)), columns=["source", "target"])
+    grand = parent.merge(parent, left_on="target", right_on="source")
+    true = set(zip(grand["source_x"], grand["target_y"], strict=True))
+    chosen = rng.permutation(len(grand))[: n // 2]
+    pairs = pd.DataFrame(
+        {
+            "x": np.concatenate([grand["source_x"].to_numpy()[chosen], rng.choice(people, n - len(chosen))]),
+            "y": np.concatenate([grand["target_y"].to_numpy()[chosen], rng.choice(people, n - len(chosen))]),
+        }
+    )
+    truth = np.array([pair in true for pair in zip(pairs["x"], pairs["y"], strict=True)])
+    X = _numbered(n, rng)
+    return Made(X, {"between": between(pairs, parent, relation="parent")}, flipped(truth, rng, noise), truth)
+
+
+def _numbered(n: int, rng: np.random.Generator) -> pd.DataFrame:
+    """A table that tells nothing: all is in the children."""
+    return pd.DataFrame({"noise": rng.normal(size=n).round(2)})
