@@ -49,7 +49,7 @@ TRUTHS: dict[str, tuple[Callable[[int, int], Made], str]] = {
 PROTOCOL = (
     f"Generated truths: {ROWS} rows, 5 % of the labels wrong, {SEEDS} seeds, default parameters; F1 on {FRESH:,} fresh "
     f"rows without wrong labels. MUSK 1: {FOLDS} stratified folds; the others see flat aggregates of the conformations "
-    "(count, least, largest and mean of each column). Sudoku: rules are learned from partly filled boards of 4 x 4, and "
+    "(count, least, largest and mean of each column). Sudoku: rules are learned from partly filled boards of 4 x 4; "
     "`fixpoint` applies them to puzzles with as few cells given as a solver by singles needs. Cost: ten children a "
     "row, of ten columns; two threads."
 )
