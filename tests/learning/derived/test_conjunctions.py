@@ -209,6 +209,19 @@ def test_refining_never_loses_and_says_what_it_is_worth(case: Case) -> None:
     assert search.refined(found.conjunction, context).value == pytest.approx(found.value)
 
 
+@settings(max_examples=50, deadline=None)
+@given(cases())
+def test_the_best_conjunction_can_hold_and_is_worth_what_is_said(case: Case) -> None:
+    search, context = case
+    found = search.best(Context(context.mass, np.abs(context.hits), context.total))
+    if found is not None:
+        tables = {j: np.frombuffer(each, np.uint8) for j, each in found.conjunction}
+        assert all(each.any() for each in tables.values())
+        assert found.value == pytest.approx(
+            worth(search, tables, Context(context.mass, np.abs(context.hits), context.total))
+        )
+
+
 def test_rows_that_share_a_key_share_their_children() -> None:
     bags = Bags(np.array([1, -1, 0, 1]), np.array([0, 1, 1]), np.arange(3), {"x": np.array([5.0, 6.0, 7.0])})
     encoding: Encoding = make_encoding((Feature("x", "continuous"),), bags.columns, np.ones(3))

@@ -121,7 +121,8 @@ class ConjunctionSearch:
             for literal in {int(i), int(j)}:
                 feature, table = literals.tables[literal]
                 tables[feature] = tables[feature] & table if feature in tables else table
-            seeds[tuple(sorted((f, table.tobytes()) for f, table in tables.items()))] = None
+            if all(table.any() for table in tables.values()):  # two sides of a column may exclude each other
+                seeds[tuple(sorted((f, table.tobytes()) for f, table in tables.items()))] = None
         return list(seeds)
 
     def _telling(self, context: Context) -> list[tuple[int, Codes]]:
