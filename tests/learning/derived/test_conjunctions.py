@@ -212,8 +212,9 @@ def test_refining_never_loses_and_says_what_it_is_worth(case: Case) -> None:
 @settings(max_examples=50, deadline=None)
 @given(cases())
 def test_the_best_conjunction_can_hold_and_is_worth_what_is_said(case: Case) -> None:
-    search, context = case
-    found = search.best(Context(context.mass, np.abs(context.hits), context.total))
+    search, (mass, hits, total) = case
+    context = Context(mass, np.abs(hits), total)
+    found = search.best(context)
     if found is not None:
         tables = {j: np.frombuffer(each, np.uint8) for j, each in found.conjunction}
         assert all(each.any() for each in tables.values())
