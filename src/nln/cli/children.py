@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, NamedTuple
@@ -64,25 +64,31 @@ def read_children(options: Iterable[str] | None, missing: Sequence[str] | None, 
     return children
 
 
+def child_files(program: LogicProgram, options: Iterable[str] | None) -> dict[str, ChildFile]:
+    """Read the options, which must name the child tables that the rules of a program count."""
+    named = read_options(options)
+    if unknown := [name for name in named if name not in {table.name for table in program.schema.tables}]:
+        raise InputError(f"The model knows no table {unknown[0]!r}. Leave out this --table.")
+    needed = needed_keys(program.schema, program.schema.behind(program.features_used))
+    if absent := [name for name in needed if name not in named]:
+        raise InputError(f"The rules count rows of {absent[0]!r}: give them by --table {absent[0]}=FILE.")
+    return named
+
+
 def chunks_of(
     file: TableFile,
     program: LogicProgram,
-    options: Iterable[str] | None,
+    named: Mapping[str, ChildFile],
     missing: Sequence[str] | None,
     *,
     target: str | None = None,
     truth: bool = False,
 ) -> Iterator[Chunk]:
     """Read the rows of a table by a program, some at a time; all at once if the program counts rows of other files."""
-    named = read_options(options)
     keys = needed_keys(program.schema, program.schema.behind(program.features_used))
-    if unknown := [name for name in named if name not in {table.name for table in program.schema.tables}]:
-        raise InputError(f"The model knows no table {unknown[0]!r}. Leave out this --table.")
     if not keys:
         yield from file.chunks(program.schema, only=program.features_used, target=target, truth=truth)
         return
-    if absent := [name for name in keys if name not in named]:
-        raise InputError(f"The rules count rows of {absent[0]!r}: give them by --table {absent[0]}=FILE.")
     whole = file.rows(used_schema(program), target=target, truth=truth, further=[key for key in keys.values() if key])
     yield replace(whole, tables={name: _read_child(named[name].path, program, name, missing) for name in keys})
 

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from nln.cli.arguments import AsJson, DataFile, Missing, ModelFile
-from nln.cli.children import ChildFiles, chunks_of
+from nln.cli.children import ChildFiles, child_files, chunks_of
 from nln.cli.errors import InputError, refusals_as_input_errors
 from nln.cli.inputs import load_program, open_table
 from nln.cli.outputs import print_json, print_text
@@ -43,9 +43,10 @@ def explain(
     program = load_program(model)
     if frozen and not counterfactuals:
         raise InputError("--frozen restricts what --counterfactuals shows. Give both or neither.")
+    named = child_files(program, tables)
     table = open_table(data, missing)
     with refusals_as_input_errors():
-        cells, children = _find_row(chunks_of(table, program, tables, missing), row, table.name)
+        cells, children = _find_row(chunks_of(table, program, named, missing), row, table.name)
         explanation = program.explain(cells, tables=children)
         changes = program.counterfactuals(cells, frozen=frozen or ()) if counterfactuals else None
     if as_json:

@@ -49,6 +49,7 @@ def read_rows(
 ) -> Chunk:
     """Read all rows of a table file by a schema, with the true classes if `truth`, and print the notes about them."""
     if counted := needed_keys(schema, schema.names):
+        table.close()
         raise InputError(
             f"The rules count rows of {next(iter(counted))!r}, which this command does not read. nln predict, explain "
             "and evaluate take --table."

@@ -73,6 +73,10 @@ class TableFile:
         self._stream, self._source = _open(path, missing)
         self.name, self.names, self.notes = self._stream.name, self._source.names, self._source.notes
 
+    def close(self) -> None:
+        """Close a file that is not read."""
+        self._stream.close()
+
     def read(self) -> Any:
         """Read all rows as a pyarrow table; the types of text columns are found from their cells."""
         with self._stream:
