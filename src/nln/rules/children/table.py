@@ -21,7 +21,7 @@ class ChildTable:
         What rules call its rows: `some visits (...)`.
     key : str
         The column that says which row of the other table a row belongs to.
-    features : tuple of Feature
+    features : tuple of Feature, default=()
         What conditions may ask of a row; the key is not among them.
     parent_key : str, default=None
         The column of the other table that the key repeats. By default it has the name of the key. Empty text stands for

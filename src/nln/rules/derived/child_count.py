@@ -26,10 +26,10 @@ class ChildCount:
     ----------
     table : str
         Name of the child table.
-    conditions : tuple of ValueCondition and IntervalCondition
+    conditions : tuple of ValueCondition and IntervalCondition, default=()
         Crisp conditions on different features of the child table, in the order of its features. Without any, all
         children count.
-    texts : tuple of str
+    texts : tuple of str, default=()
         The conditions as the rule language writes them.
     """
 
