@@ -28,12 +28,16 @@ if TYPE_CHECKING:
     from nln.model import SavedModel, load_model
     from nln.network.callbacks import Callback
     from nln.network.options import TrainingOptions
-    from nln.rules import LogicProgram
+    from nln.rules import Child, LogicProgram
+    from nln.tables.aggregates import aggregates
+    from nln.tables.graphs import between, neighbours
     from nln.tables.kinds import Calculated, Distribution, Periodic
+    from nln.tables.windows import windows
 
 __all__ = [
     "Calculated",
     "Callback",
+    "Child",
     "Constraints",
     "Distribution",
     "LanguageOptions",
@@ -42,7 +46,9 @@ __all__ = [
     "Periodic",
     "SavedModel",
     "TrainingOptions",
+    "aggregates",
     "audit",
+    "between",
     "compare",
     "compose",
     "datasets",
@@ -50,16 +56,19 @@ __all__ = [
     "edit",
     "load_model",
     "merge",
+    "neighbours",
     "select",
     "stability",
     "teach",
     "transfer",
     "update",
+    "windows",
 ]
 
 _HOMES = {
     "Calculated": "nln.tables.kinds",
     "Callback": "nln.network.callbacks",
+    "Child": "nln.rules",
     "Constraints": "nln.learning.constraints",
     "Distribution": "nln.tables.kinds",
     "LanguageOptions": "nln.learning.options",
@@ -68,17 +77,21 @@ _HOMES = {
     "Periodic": "nln.tables.kinds",
     "SavedModel": "nln.model",
     "TrainingOptions": "nln.network.options",
+    "aggregates": "nln.tables.aggregates",
     "audit": "nln.compose",
+    "between": "nln.tables.graphs",
     "compare": "nln.compose",
     "diff": "nln.compose",
     "edit": "nln.compose",
     "load_model": "nln.model",
     "merge": "nln.compose",
+    "neighbours": "nln.tables.graphs",
     "select": "nln.compose",
     "stability": "nln.compose",
     "teach": "nln.compose",
     "transfer": "nln.compose",
     "update": "nln.compose",
+    "windows": "nln.tables.windows",
 }
 
 

@@ -158,6 +158,18 @@ def check_weights(sample_weight: Any, n_rows: int) -> Floats:
     return np.asarray(weights / weights.max())
 
 
+def check_children(model: Any, tables: Any, settings: LearningSettings) -> Any:
+    """Return the child tables that `fit` was given; refuse them where learning does not search them."""
+    if tables is None:
+        return None
+    if settings.discretization != COORDINATE:
+        raise ValueError(f"tables= needs discretization={COORDINATE!r}, not {settings.discretization!r}.")
+    for name in ("constraints", "initial_program"):
+        if getattr(model, name) is not None:
+            raise ValueError(f"tables= cannot be combined with {name}= yet. Leave one out.")
+    return tables
+
+
 def check_class_weight(class_weight: Any) -> None:
     """Refuse weights of classes that are no finite numbers of at least 0."""
     for label, weight in class_weight.items() if isinstance(class_weight, Mapping) else ():

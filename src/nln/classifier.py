@@ -19,6 +19,7 @@ from sklearn.utils.class_weight import compute_sample_weight
 from sklearn.utils.validation import check_is_fitted
 
 from nln.checks import (
+    check_children,
     check_class_weight,
     check_kinds,
     check_text,
@@ -43,6 +44,8 @@ from nln.network.callbacks import Callback, announce
 from nln.network.options import TrainingOptions
 from nln.network.training import Network
 from nln.rules import Feature, LogicProgram, Schema, memberships
+from nln.rules.cells import Array
+from nln.rules.children.reading import needed_keys
 from nln.rules.columns import label_array, read_inputs, read_truth
 from nln.rules.derived.kinds import with_derived
 from nln.rules.evaluate import combine
@@ -54,8 +57,9 @@ from nln.rules.simplify import order_rules
 from nln.rules.summary import BACKENDS
 from nln.rules.thresholds import Bools, choose_thresholds
 from nln.tables.association import find_suspects, suspect_notes
+from nln.tables.children import Children, read_children
 from nln.tables.encoding import Columns, EncodedRows, Encoding, Floats, frequent_values, make_encoding, merge_rows
-from nln.tables.frames import read_table
+from nln.tables.frames import Table, read_table
 from nln.tables.groups import read_groups
 from nln.tables.identifiers import find_identifiers, identifier_notes
 from nln.tables.infer import infer_features
@@ -204,7 +208,7 @@ class NLNClassifier(ClassifierMixin, RuleModel, BaseEstimator):  # type: ignore[
         self.random_state = random_state
         self.n_jobs = n_jobs
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None, groups: Any = None) -> Self:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, groups: Any = None, *, tables: Any = None) -> Self:
         """Learn a program.
 
         Parameters
@@ -219,6 +223,9 @@ class NLNClassifier(ClassifierMixin, RuleModel, BaseEstimator):  # type: ignore[
         groups : array-like of shape (n_samples,), default=None
             Which rows belong together, such as the visits of one patient. Rows of a group are left out together
             wherever learning tests rules on left-out rows, so that rules cannot profit from knowing the patient.
+        tables : dict of str to Child, default=None
+            Tables whose rows belong to rows of X, such as the visits of each patient, by the names that rules call
+            them. Rules may then ask how many of these rows satisfy some conditions: `at least 2 visits (dept = ER)`.
 
         Returns
         -------
@@ -231,17 +238,16 @@ class NLNClassifier(ClassifierMixin, RuleModel, BaseEstimator):  # type: ignore[
         target, outputs, classes = read_target(y, table.n_rows)
         weights = self._weights(sample_weight, y, target.kind, table.n_rows)
         grouped = read_groups(groups, table.n_rows)
+        children = read_children(check_children(self, tables, settings), table)
         kept = weights > 0
         if not kept.all():
             table, outputs, weights = table.take(kept), outputs[kept], weights[kept]
             grouped = None if grouped is None else grouped[kept]
+            children = children.take(kept)
         weights = relative_weights(weights)
         check_two_classes(outputs, target.kind)
-        features, columns = infer_features(table, self.feature_types)
-        set_aside = find_identifiers(features, columns, self._asked_for(table.names, features)) if table.named else {}
-        features = tuple(feature for feature in features if feature.name not in set_aside)
-        check_text(features)
-        schema = Schema(features, target)
+        features, columns, set_aside = self._features(table, children)
+        schema = Schema(features, target, children.tables)
         check_kinds(schema, settings)
         prior = make_prior(self.constraints, self.initial_program, schema, table.names, settings)
         encoding = make_encoding(prior.allowed(features), columns, weights, named=named_places(prior.program))
@@ -252,11 +258,11 @@ class NLNClassifier(ClassifierMixin, RuleModel, BaseEstimator):  # type: ignore[
         rows = merge_rows(codes, outputs, weights, grouped)
         check_sizes(encoding, rows, settings)
         with _told(settings, rows.n_rows):
-            table_rows = TableRows(schema, columns, codes, outputs, weights, grouped)
+            table_rows = TableRows(schema, columns, codes, outputs, weights, grouped, children.bags)
             learned = _learn(encoding, schema, rows, settings, prior, table_rows)
             if isinstance(learned, Learned) and learned.calculated:
                 encoding, schema = learned.encoding, schema.with_features(learned.calculated)
-                columns = with_derived(columns, schema, schema.names)
+                columns = with_derived(columns, schema, schema.names, children.bags)
             announce(settings.callbacks, "writing the rules")
             self._remember(table.names, table.named, table.backend, classes, schema, learned.networks)
             self.made_ = made_now(rows=table.n_rows, seed=settings.seed, notes=notes)
@@ -329,7 +335,7 @@ class NLNClassifier(ClassifierMixin, RuleModel, BaseEstimator):  # type: ignore[
         if y is None:
             model.made_, model.program_ = made_now(), program
             return model
-        columns, n_rows = read_inputs(X, schema, only=program.features_used, names=names, named=named)
+        columns, n_rows, _ = read_inputs(X, schema, only=program.features_used, names=names, named=named)
         rows = columns, read_truth(y, schema, n_rows), np.ones(n_rows)
         model.made_ = made_now(rows=n_rows)
         model._decide_by(model._complete(program, *rows), *rows)
@@ -464,6 +470,18 @@ class NLNClassifier(ClassifierMixin, RuleModel, BaseEstimator):  # type: ignore[
         self.network_ = min(networks, key=lambda network: network.validation_loss, default=None)
         self.history_ = [network.history for network in networks]
 
+    def _features(
+        self, table: Table, children: Children
+    ) -> tuple[tuple[Feature, ...], dict[str, Array], dict[str, str]]:
+        """Features with their columns, the numbers of children among them, and what looks like an identifier."""
+        kept = table.select(name for name in table.names if name not in children.keys) if children.keys else table
+        features, columns = infer_features(kept, self.feature_types)
+        set_aside = find_identifiers(features, columns, self._asked_for(table.names, features)) if table.named else {}
+        features = tuple(feature for feature in features if feature.name not in set_aside)
+        check_text(features)
+        counts, more = children.counts(any_will_do=not features)
+        return (*features, *counts), {**columns, **more}, set_aside
+
     def _asked_for(self, names: Sequence[str], features: Sequence[Feature]) -> set[str]:
         """Columns that a parameter names: they are used, also if they look like identifiers."""
         types = self.feature_types or {}
@@ -538,6 +556,7 @@ class NLNClassifier(ClassifierMixin, RuleModel, BaseEstimator):  # type: ignore[
         for name, share in feature_importances(program, columns, truth, weights).items():
             # Two columns of dates share what the days between them are worth; so do those that a feature is made of.
             read_from = [column for feature in program.schema.plain([name]) for column in feature.columns]
+            read_from += [key for key in needed_keys(program.schema, [name]).values() if key]
             for column in read_from:
                 shares[column] += share / len(read_from)
         self.feature_importances_ = np.array(list(shares.values()))

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from nln.made import Made, read_made
 from nln.rules import LogicProgram, Schema, memberships, probabilities
+from nln.rules.children.reading import Tables
 from nln.rules.columns import Inputs, label_array, read_inputs
 from nln.rules.explain.counterfactuals import MAX_EVALUATIONS, Counterfactual
 from nln.rules.explain.explanations import Explanation, explain_inputs
@@ -23,7 +24,7 @@ from nln.rules.path import DialPath, read_path
 from nln.rules.program import read_program
 from nln.rules.schema import Value
 from nln.rules.storage.files import read_json, write_json
-from nln.rules.storage.programs import MODEL_FORMAT, PROGRAM_FORMAT, VERSION, check_header, program_to_dict
+from nln.rules.storage.programs import MODEL_FORMAT, PROGRAM_FORMAT, check_header, program_to_dict, version_of
 from nln.rules.storage.reading import Node
 from nln.rules.validate import listed
 
@@ -41,7 +42,7 @@ class RuleModel:
     made_: Made | None
     path_: DialPath
 
-    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+    def predict_proba(self, X: Any, *, tables: Tables | None = None) -> NDArray[np.float64]:
         """Compute the probability of each class, or of each label of a multi-label target.
 
         Parameters
@@ -49,15 +50,17 @@ class RuleModel:
         X : array-like of shape (n_samples, n_features)
             Rows to predict, in any form that `nln.rules.read_columns` takes. If the table has names, columns that no
             rule uses may be absent.
+        tables : mapping of str to Child or table, default=None
+            The child tables whose rows the rules count, by their names.
 
         Returns
         -------
         ndarray of shape (n_samples, n_classes)
         """
-        P = self._probabilities(X)  # first of all: it tells whether the model is fitted
+        P = self._probabilities(X, tables)  # first of all: it tells whether the model is fitted
         return self.program_.label_probabilities(P)
 
-    def predict(self, X: Any) -> NDArray[Any]:
+    def predict(self, X: Any, *, tables: Tables | None = None) -> NDArray[Any]:
         """Decide the class of each row, or the labels of a multi-label target.
 
         With two classes or several labels, a label is decided from its threshold on (`program_.thresholds`), which was
@@ -69,44 +72,50 @@ class RuleModel:
         ----------
         X : array-like of shape (n_samples, n_features)
             Rows to predict, as for `predict_proba`.
+        tables : mapping of str to Child or table, default=None
+            The child tables whose rows the rules count, by their names.
 
         Returns
         -------
         ndarray of shape (n_samples,) or (n_samples, n_labels)
             Classes, or zeros and ones for several labels.
         """
-        P = self._probabilities(X)
+        P = self._probabilities(X, tables)
         decided = self.program_.decide(P)
         return decided if self.program_.schema.target.kind == "multilabel" else self.classes_[decided]
 
-    def rule_memberships(self, X: Any) -> NDArray[np.float64]:
+    def rule_memberships(self, X: Any, *, tables: Tables | None = None) -> NDArray[np.float64]:
         """Compute how far each row satisfies each rule of `program_`.
 
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
             Rows, as for `predict_proba`.
+        tables : mapping of str to Child or table, default=None
+            The child tables whose rows the rules count, by their names.
 
         Returns
         -------
         ndarray of shape (n_samples, n_rules)
         """
-        columns, n_rows = self._read(X)
+        columns, n_rows, _ = self._read(X, tables=tables)
         return memberships(self.program_, columns, rows=n_rows)
 
-    def explain(self, X: Any) -> Explanation | list[Explanation]:
+    def explain(self, X: Any, *, tables: Tables | None = None) -> Explanation | list[Explanation]:
         """Explain decisions: the rules that fired, and those that nearly did.
 
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features), dict or series
             Rows to explain, or a single row.
+        tables : mapping of str to Child or table, default=None
+            The child tables whose rows the rules count, by their names.
 
         Returns
         -------
         list of Explanation, or Explanation for a single row
         """
-        inputs = self._read(X)
+        inputs = self._read(X, tables=tables)
         return explain_inputs(self.program_, inputs, X)
 
     def counterfactuals(
@@ -209,7 +218,13 @@ class RuleModel:
         """The model without its learning."""
         raise NotImplementedError
 
-    def _read(self, X: Any, needed: Iterable[str] = (), if_present: Iterable[str] = ()) -> Inputs:
+    def _read(
+        self,
+        X: Any,
+        needed: Iterable[str] = (),
+        if_present: Iterable[str] = (),
+        tables: Tables | None = None,
+    ) -> Inputs:
         """Read the columns that rules ask about, those of `needed`, and those of `if_present` that the table has."""
         names, named = self._columns_seen()
         return read_inputs(
@@ -220,10 +235,11 @@ class RuleModel:
             names=names,
             named=named,
             model=type(self).__name__,
+            tables=tables,
         )
 
-    def _probabilities(self, X: Any) -> NDArray[np.float64]:
-        columns, n_rows = self._read(X)
+    def _probabilities(self, X: Any, tables: Tables | None = None) -> NDArray[np.float64]:
+        columns, n_rows, _ = self._read(X, tables=tables)
         return probabilities(self.program_, columns, rows=n_rows)
 
 
@@ -303,7 +319,7 @@ class SavedModel(RuleModel):
         importances = {"importances": list(self.importances)} if self.importances else {}
         return {
             "format": MODEL_FORMAT,
-            "version": VERSION,
+            "version": version_of(self.program_.schema),
             "columns": list(self.names),
             "named": self.named,
             "class_type": _class_type(self.classes_),

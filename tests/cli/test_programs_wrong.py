@@ -114,7 +114,7 @@ def test_what_is_wrong_is_one_line_and_nothing_is_written(folder, capfd, argumen
 BROKEN = {
     "empty": b"",
     "truncated": b'{"format": "nln-model", "vers',
-    "newer": b'{"format": "nln-program", "version": 4}',
+    "newer": b'{"format": "nln-program", "version": 5}',
     "another file": b'{"format": "png"}',
 }
 COMMANDS = (

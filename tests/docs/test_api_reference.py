@@ -84,7 +84,7 @@ def test_parameters_are_described_with_their_defaults():
         if not callable(thing) or not (found := described_parameters(thing)):
             continue
         for parameter in inspect.signature(thing).parameters.values():
-            if parameter.name == "self" or parameter.kind is parameter.VAR_KEYWORD:
+            if parameter.name == "self" or parameter.kind in (parameter.VAR_KEYWORD, parameter.VAR_POSITIONAL):
                 continue
             assert parameter.name in found, f"{name} does not describe {parameter.name}"
             if parameter.default is not parameter.empty:

@@ -55,7 +55,7 @@ def test_every_form_of_table_gives_the_same_columns(form):
     for name, expected in EXPECTED.items():
         np.testing.assert_array_equal(columns[name], expected)
         assert columns[name].dtype == (np.float64 if name == "x" else np.int32)
-    assert read_inputs(TABLES[form], SCHEMA, only=()) == ({}, 3)
+    assert read_inputs(TABLES[form], SCHEMA, only=()) == ({}, 3, {})
 
 
 def test_one_dict_of_scalars_is_one_row():

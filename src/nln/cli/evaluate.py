@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from nln.cli.arguments import AsJson, DataFile, Missing, ModelFile, TargetColumn
+from nln.cli.children import ChildFiles, child_files, chunks_of
 from nln.cli.errors import refusals_as_input_errors
 from nln.cli.inputs import load_program, open_table
 from nln.cli.outputs import counting_rows, print_json, print_notes, print_text, text_table
@@ -25,14 +26,16 @@ def evaluate(
     model: ModelFile,
     data: DataFile,
     target: TargetColumn = None,
+    tables: ChildFiles = None,
     missing: Missing = None,
     as_json: AsJson = False,
 ) -> None:
     """Score a model on a table: accuracy, F1, AUC, log loss, Brier score, confusion, and what each rule covers."""
     program = load_program(model)
+    children = child_files(program, tables)
     table = open_table(data, missing)
     with refusals_as_input_errors():
-        chunks = table.chunks(program.schema, only=program.features_used, target=target, truth=True)
+        chunks = chunks_of(table, program, children, missing, target=target, truth=True)
         program, outcomes, silent = judge(program, counting_rows(chunks))
     print_notes(table.notes)
     scores, confusion = compute_scores(outcomes), count_confusion(outcomes)

@@ -8,9 +8,12 @@ from typing import Annotated, Any
 import typer
 
 from nln.cli.arguments import AsJson, DataFile, Missing, ModelFile
+from nln.cli.children import ChildFiles, child_files, chunks_of
 from nln.cli.errors import InputError, refusals_as_input_errors
 from nln.cli.inputs import load_program, open_table
 from nln.cli.outputs import print_json, print_text
+from nln.rules.children.reading import Tables
+from nln.rules.decoding import decode
 from nln.rules.explain.counterfactuals import Counterfactual
 from nln.tables.files.table_file import Chunk
 
@@ -22,6 +25,7 @@ def explain(
     model: ModelFile,
     data: DataFile,
     row: Annotated[int, typer.Option(metavar="N", min=0, help="Row to explain; row 0 is the first below the header.")],
+    tables: ChildFiles = None,
     details: Annotated[
         bool,
         typer.Option("--details", help="Also show all rules that fired and their shares, and the nearest misses."),
@@ -39,10 +43,11 @@ def explain(
     program = load_program(model)
     if frozen and not counterfactuals:
         raise InputError("--frozen restricts what --counterfactuals shows. Give both or neither.")
+    named = child_files(program, tables)
     table = open_table(data, missing)
     with refusals_as_input_errors():
-        cells = _find_row(table.chunks(program.schema, only=program.features_used), row, table.name)
-        explanation = program.explain(cells)
+        cells, children = _find_row(chunks_of(table, program, named, missing), row, table.name)
+        explanation = program.explain(cells, tables=children)
         changes = program.counterfactuals(cells, frozen=frozen or ()) if counterfactuals else None
     if as_json:
         found = {} if changes is None else {"counterfactuals": [change.to_dict() for change in changes]}
@@ -52,12 +57,13 @@ def explain(
         print_text("\n".join([str(explanation), *more, *_change_lines(changes)]))
 
 
-def _find_row(chunks: Iterable[Chunk], row: int, file: str) -> dict[str, Any]:
-    """Read as far as a row and return its cells as plain values."""
+def _find_row(chunks: Iterable[Chunk], row: int, file: str) -> tuple[dict[str, Any], Tables | None]:
+    """Read as far as a row and return its cells as plain values, and the child tables."""
     rows = 0
     for chunk in chunks:
         if row < rows + len(chunk.rows):
-            return {name: column.cell(row - rows) for name, column in chunk.X.items()}
+            columns = chunk.X if chunk.tables is None else chunk.table()
+            return {name: decode(name, columns[name]).cell(row - rows) for name in columns}, chunk.tables
         rows += len(chunk.rows)
     raise InputError(f"{file} has no row {row}; its rows are 0 to {rows - 1}.")
 

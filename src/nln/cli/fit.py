@@ -9,6 +9,7 @@ from typing import Annotated, Any, Literal
 import typer
 
 from nln.cli.arguments import AsJson, DataFile, Force, Missing
+from nln.cli.children import ChildFiles, read_children
 from nln.cli.columns import (
     TYPES_HELP,
     ColumnLine,
@@ -109,6 +110,7 @@ def fit(
     data: DataFile,
     target: _Targets,
     output: _Model = Path("model.json"),
+    tables: ChildFiles = None,
     types: _Types = None,
     feature: _Calculated = None,
     ignore: _Ignored = None,
@@ -142,6 +144,7 @@ def fit(
         kinds = keep_columns(keep or (), kinds, examples.X, file.name)
         classes = None if positive is None else positive_first(examples, positive)
         _check(examples, cv)
+        children = read_children(tables, missing, file.notes) or None
         lines = [describe_target(name, examples.y[name].to_pylist(), examples.left_out) for name in target]
         lines += describe_columns(examples.X, target_of(examples), kinds)
     _show_columns(lines, examples.X.num_rows)
@@ -155,11 +158,11 @@ def fit(
         )
         parameters["preset"] = None if size == "balanced" else size
         if cv is not None:
-            folds = cross_validate(examples, classes, cv, seed, **parameters)
+            folds = cross_validate(examples, classes, cv, seed, children, **parameters)
             print_folds(folds)
-        model = learn(examples, classes, **parameters)
+        model = learn(examples, classes, children, **parameters)
     print_notes(notes)
-    scores = score(model.program_, examples.X, examples.truth)
+    scores = score(model.program_, examples.X, examples.truth, children)
     document = {
         "model": str(output),
         "rules": model.program_.to_records(),

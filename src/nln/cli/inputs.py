@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from nln.cli.errors import InputError, refusals_as_input_errors
 from nln.cli.outputs import print_notes, spinner
 from nln.model import SavedModel, model_from_dict
 from nln.rules import LogicProgram, ModelFormatError
+from nln.rules.children.reading import needed_keys
 from nln.rules.schema import Schema
 from nln.rules.storage.files import read_json
 from nln.tables.files.table_file import Chunk, TableFile
@@ -46,6 +48,12 @@ def read_rows(
     table: TableFile, schema: Schema, *, target: str | None = None, truth: bool = True, further: Sequence[str] = ()
 ) -> Chunk:
     """Read all rows of a table file by a schema, with the true classes if `truth`, and print the notes about them."""
+    if counted := needed_keys(schema, schema.names):
+        table.close()
+        raise InputError(
+            f"The rules count rows of {next(iter(counted))!r}, which this command does not read. nln predict, explain "
+            "and evaluate take --table."
+        )
     with refusals_as_input_errors(), spinner(f"reading {table.name}"):
         rows = table.rows(schema, target=target, truth=truth, further=further)
     print_notes(table.notes)
@@ -62,4 +70,4 @@ def used_schema(*programs: LogicProgram, also: Sequence[str] = ()) -> Schema:
     wanted |= {feature.name for feature in joined.plain(wanted)}
     wanted |= {name for each in wanted if (derived := joined[each].derived) is not None for name in derived.features}
     wanted = wanted or {*joined.names[:1]}  # one column tells how many rows there are
-    return Schema(tuple(feature for feature in joined.features if feature.name in wanted), joined.target)
+    return replace(joined, features=tuple(feature for feature in joined.features if feature.name in wanted))

@@ -18,6 +18,7 @@ from nln.compose.core.measure import measure
 from nln.made import Made
 from nln.model import SavedModel
 from nln.rules import LogicProgram, Target
+from nln.rules.children.reading import Tables
 from nln.rules.path import DialPath
 from nln.rules.schema import Value
 from nln.tables.files.table_file import unknown_column
@@ -104,7 +105,9 @@ def target_of(examples: Examples) -> Any:
     return examples.y if len(names) > 1 else nw.from_native(examples.y)[names[0]]
 
 
-def learn(examples: Examples, classes: tuple[Value, Value] | None, **parameters: Any) -> SavedModel:
+def learn(
+    examples: Examples, classes: tuple[Value, Value] | None, children: Tables | None = None, **parameters: Any
+) -> SavedModel:
     """Learn a model; `classes` are the negative and the positive class if they are not in the usual order."""
     from nln.classifier import NLNClassifier
 
@@ -112,7 +115,8 @@ def learn(examples: Examples, classes: tuple[Value, Value] | None, **parameters:
     if classes is not None:
         y = y == classes[1]
     groups = None if examples.groups is None else examples.groups.to_pylist()
-    model = NLNClassifier(**parameters).fit(examples.X, y, sample_weight=examples.weights, groups=groups)
+    weights = examples.weights
+    model = NLNClassifier(**parameters).fit(examples.X, y, sample_weight=weights, groups=groups, tables=children)
     program, labels, path = model.program_, model.classes_, model.path_
     if classes is not None:
         name, labels = examples.y.column_names[0], np.array(classes, dtype=object)
@@ -130,7 +134,12 @@ def _renamed(program: LogicProgram, name: str, classes: tuple[Value, Value]) -> 
 
 
 def cross_validate(
-    examples: Examples, classes: tuple[Value, Value] | None, folds: int, seed: int, **parameters: Any
+    examples: Examples,
+    classes: tuple[Value, Value] | None,
+    folds: int,
+    seed: int,
+    children: Tables | None = None,
+    **parameters: Any,
 ) -> list[dict[str, Any]]:
     """For each fold, learn from the rows of the other folds and score on the left-out rows of this one."""
     classes_of_rows = examples.truth if examples.y.num_columns == 1 else None
@@ -139,8 +148,8 @@ def cross_validate(
         say(f"fold {len(found) + 1} of {folds}")
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UserWarning)  # learning from all rows says the same
-            model, tested = learn(examples.take(train), classes, **parameters), examples.take(test)
-        found.append(score(model.program_, tested.X, tested.truth))
+            model, tested = learn(examples.take(train), classes, children, **parameters), examples.take(test)
+        found.append(score(model.program_, tested.X, tested.truth, children))
     return found
 
 
@@ -175,9 +184,9 @@ def print_folds(found: Sequence[Mapping[str, Any]]) -> None:
     print_table(f"{len(found)}-fold cross-validation", head, cells, right=(1, 2, 3, 4))
 
 
-def score(program: LogicProgram, X: Any, y: Any) -> dict[str, Any]:
+def score(program: LogicProgram, X: Any, y: Any, children: Tables | None = None) -> dict[str, Any]:
     """Score a program on a table of any library: `rules`, `rows`, `accuracy`, `f1`."""
-    scores = measure(program, X, y)
+    scores = measure(program, X, y, tables=children)
     return {name: getattr(scores, name) for name in ("rules", "rows", "accuracy", "f1")}
 
 

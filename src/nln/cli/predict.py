@@ -13,6 +13,7 @@ import numpy as np
 import typer
 
 from nln.cli.arguments import AsJson, DataFile, Force, Missing, ModelFile, Output
+from nln.cli.children import ChildFiles, child_files, chunks_of
 from nln.cli.errors import InputError, refusals_as_input_errors
 from nln.cli.inputs import load_program, open_table
 from nln.cli.outputs import check_output, counting_rows, print_notes, writing_output
@@ -33,6 +34,7 @@ _Threshold = Annotated[
 def predict(
     model: ModelFile,
     data: DataFile,
+    tables: ChildFiles = None,
     threshold: _Threshold = None,
     output: Output = None,
     missing: Missing = None,
@@ -42,8 +44,9 @@ def predict(
     """Decide about each row of a table; write its class and the probability of each class, as CSV or as JSON lines."""
     check_output(output, force)
     program = _with_threshold(load_program(model), threshold)
+    children = child_files(program, tables)
     table = open_table(data, missing)
-    chunks = table.chunks(program.schema, only=program.features_used)
+    chunks = chunks_of(table, program, children, missing)
     if output is not None:  # lines that go to the terminal show the progress themselves
         chunks = counting_rows(chunks)
     lines = _json_lines if as_json else _csv_lines

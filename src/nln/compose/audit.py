@@ -17,9 +17,10 @@ from nln.compose.core.measure import measure
 from nln.compose.core.results import rule_texts
 from nln.rules import Feature, LogicProgram, memberships, read_columns
 from nln.rules.cells import MISSING, UNSEEN, Column
-from nln.rules.columns import read_truth, sources
+from nln.rules.columns import read_truth
 from nln.rules.evaluate import combine
 from nln.rules.language.words import number, spelled
+from nln.rules.opening import sources
 from nln.rules.validate import listed
 from nln.scores import Bools, Floats, decided_outputs
 

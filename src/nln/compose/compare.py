@@ -220,7 +220,7 @@ class _Seen:
     """A program on a table: memberships of its rules, probabilities and decisions."""
 
     def __init__(self, program: LogicProgram, X: Any) -> None:
-        columns, n_rows = read_inputs(program, X)
+        columns, n_rows, _ = read_inputs(program, X)
         self.program = program
         self.r = rule_memberships(program, columns, n_rows)
         found = probabilities(program, columns, rows=n_rows)

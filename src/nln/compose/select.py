@@ -151,7 +151,7 @@ def select(
 
 def _own_rows(program: LogicProgram, X: Any) -> Rows:
     """Read a table, with the decisions of the program as the truth."""
-    columns, n_rows = read_inputs(program, X)
+    columns, n_rows, _ = read_inputs(program, X)
     return Rows(columns, decided_outputs(program, probabilities(program, columns, rows=n_rows)))
 
 

@@ -11,7 +11,7 @@ from nln.compose.core.adjust import Method, adjust_state, check_method, readable
 from nln.compose.core.prune import check_price
 from nln.compose.core.rows import Rows, read_inputs
 from nln.compose.core.state import State
-from nln.rules import LogicProgram, Schema, Target, Value
+from nln.rules import LogicProgram, Target, Value
 from nln.rules.validate import listed
 from nln.scores import count_hits, decided_outputs, score_counts
 
@@ -76,13 +76,13 @@ def transfer(
     check_method(method)
     if bias is not None and not 0.0 <= bias <= 1.0:
         raise ValueError(f"bias must be a number from 0 to 1 or None, not {bias!r}.")
-    columns, n_rows = read_inputs(program, X)
+    columns, n_rows, _ = read_inputs(program, X)
     target, outputs, _ = read_target(y_new, n_rows, name=name)
     rows = Rows(columns, outputs > 0.5)
     place = _fallback(target, rows, fallback)
     labels = [label for k, label in enumerate(target.outputs) if k != place]
     copies = tuple(replace(rule, label=label, coverage=None, starts=None) for label in labels for rule in program.rules)
-    schema, biases = Schema(program.schema.features, target), (0.0,) * len(target.outputs)
+    schema, biases = replace(program.schema, target=target), (0.0,) * len(target.outputs)
     state = State(LogicProgram(schema, copies, biases, target.default_thresholds), rows)
     adjust_state(state, method)
     refine(state, price, method)

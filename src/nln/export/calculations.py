@@ -11,6 +11,7 @@ from typing import Any
 from nln.export.plain import plain_condition
 from nln.rules.condition import Condition
 from nln.rules.derived.arithmetic import TOLERANCE, Arithmetic, Term, needs_care
+from nln.rules.derived.child_count import ChildCount
 from nln.rules.derived.count import Count
 from nln.rules.derived.same import Same
 from nln.rules.program import LogicProgram
@@ -19,8 +20,11 @@ from nln.rules.schema import Feature, Schema
 NO_DIVISOR = (((), 1),)
 
 
-def calculations(program: LogicProgram) -> tuple[Feature, ...]:
-    """Return the calculated features that rules ask about, each after those that it needs."""
+def calculations(program: LogicProgram, *, children: bool = False) -> tuple[Feature, ...]:
+    """Return the calculated features that rules ask about, each after those that it needs.
+
+    A format that does not count the rows of child tables (`children` is false) refuses rules that do.
+    """
     found: dict[str, Feature] = {}
 
     def add(name: str) -> None:
@@ -32,6 +36,12 @@ def calculations(program: LogicProgram) -> tuple[Feature, ...]:
 
     for name in program.features_used:
         add(name)
+    counted = [feature.name for feature in found.values() if isinstance(feature.derived, ChildCount)]
+    if counted and not children:
+        raise ValueError(
+            f"The rules ask for the {counted[0]}, and this format does not count rows of another table. Export to SQL, "
+            "Python, Prolog or ASP, or add the count to the table as a column."
+        )
     return tuple(found.values())
 
 
@@ -45,12 +55,25 @@ def plain_members(count: Count, schema: Schema) -> list[tuple[Condition, Feature
     return [(plain_condition(m, schema[m.feature]), schema[m.feature]) for m in count.members]
 
 
+def child_conditions(count: ChildCount, schema: Schema) -> list[tuple[Condition, Feature]]:
+    """Return the conditions on children as plain conditions with their features; none may need a reading."""
+    features = schema.table(count.table).by_name
+    for condition in count.conditions:
+        reading = features[condition.feature].reading
+        if reading is not None:
+            raise ValueError(
+                f"Feature {condition.feature!r} of the table {count.table!r} is {reading.what}, which this format "
+                "cannot read. Make a column of the feature's own values before learning."
+            )
+    return [(plain_condition(c, features[c.feature]), features[c.feature]) for c in count.conditions]
+
+
 def calculation(feature: Feature, schema: Schema) -> dict[str, Any]:
     """Describe a calculation as data.
 
     It has `above` and `below`, sums whose terms are a sign and the names of factors, each with how near to 0, in
     shares of its terms, the sum is 0; or `same`, two names, and the `values` that count; or `members`, plain
-    conditions with their features.
+    conditions with their features; or `table`, a child table, with its `order` and `conditions` like members.
     """
     derived = feature.derived
     if isinstance(derived, Arithmetic):
@@ -58,6 +81,9 @@ def calculation(feature: Feature, schema: Schema) -> dict[str, Any]:
         return {"above": _sum(derived.numerator), "below": _divisors(below)}
     if isinstance(derived, Same):
         return {"same": derived.features, "values": schema[derived.features[0]].values}
+    if isinstance(derived, ChildCount):
+        table = schema.table(derived.table)
+        return {"table": table.name, "order": table.order, "conditions": child_conditions(derived, schema)}
     assert isinstance(derived, Count)
     return {"members": plain_members(derived, schema)}
 

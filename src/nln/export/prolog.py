@@ -62,7 +62,7 @@ def to_prolog(program: LogicProgram, *, module: str = "rules") -> str:
     ]
     facts = rules or ":- dynamic(rule/4).\n"
     source = runtime("rules.pl")
-    if steps := calculations(program):
+    if steps := calculations(program, children=True):
         facts += "\n% calculation(Name, Expression): columns that are calculated from others.\n"
         facts += "".join(_calculation(feature, program) for feature in steps)
         source = source.replace(_PRESENT, _CALCULATED + _PRESENT, 1)
@@ -109,6 +109,10 @@ def _calculation(feature: Feature, program: LogicProgram) -> str:
             term = f"same({atom(one)}, {atom(other)}, [{', '.join(map(value_term, values))}])"
         case {"members": members}:
             term = f"count([{', '.join(_condition(*pair) for pair in members)}])"
+        case {"table": table, "order": None, "conditions": conditions}:
+            term = f"children({atom(table)}, [{', '.join(_condition(*pair) for pair in conditions)}])"
+        case {"table": table, "order": _}:
+            raise ValueError(f"The rows of {table!r} have an order, which the Prolog export cannot use. Export to SQL.")
     return f"calculation({atom(feature.name)}, {term}).\n"
 
 

@@ -38,7 +38,8 @@ def to_python(program: LogicProgram) -> str:
     str
         A module that imports `math` only (and `re` and `datetime` if features are read from text or dates), with
         `predict_proba(row)`, which gives a dict from labels to probabilities, `predict(row)` and `memberships(row)`.
-        In a row, None, NaN and absent columns are missing.
+        In a row, None, NaN and absent columns are missing. Where rules count the rows of a child table, the row holds
+        them under the name of the table, as a list of dicts.
 
     Examples
     --------
@@ -61,7 +62,7 @@ def to_python(program: LogicProgram) -> str:
         f"RULES = [  # output, weight, conditions: feature, test, what is asked, membership of missing\n{rules}]",
     ]
     source = runtime("rules.py.txt")
-    if steps := calculations(program):
+    if steps := calculations(program, children=True):
         listed = "".join(f"    ({feature.name!a}, {_calculation(feature, program)}),\n" for feature in steps)
         constants.append(f"CALCULATIONS = [  # name, what is calculated, of what\n{listed}]")
         source = source.replace("    result = []\n", "    row = calculate(row)\n    result = []\n", 1)
@@ -91,6 +92,8 @@ def _calculation(feature: Feature, program: LogicProgram) -> str:
             return f"'same', {(*names, values)!a}"
         case {"members": members}:
             return f"'count', [{', '.join(_condition(*pair) for pair in members)}]"
+        case {"table": table, "order": order, "conditions": conditions}:
+            return f"'children', ({table!a}, {order!a}, [{', '.join(_condition(*pair) for pair in conditions)}])"
     raise AssertionError(feature)
 
 

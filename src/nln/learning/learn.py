@@ -85,7 +85,7 @@ def learn(
     prior = prior or Prior()
     rng = np.random.default_rng(settings.seed)
     children = [np.random.default_rng(child) for child in settings.seed.spawn(settings.starts_for(rows.n_rows))]
-    calculates = table is not None and may_calculate(settings, encoding, prior)
+    calculates = table is not None and may_calculate(settings, encoding, prior, table)
     task = prepare_task(encoding, rows, settings, prior, rng, narrow=not calculates)
     starts = Starts(task, children, settings.n_jobs)
     networks = starts.train(settings)
@@ -96,7 +96,7 @@ def learn(
     choice = choose_price(starts, networks, settings.price, settings.size)
     best, found, scale = None, None, _price_scale(rows.n_rows) if settings.price is None else 1.0
     if table is not None and calculates:
-        announce(settings.callbacks, "trying calculations")
+        announce(settings.callbacks, "counting children" if table.bags else "trying calculations")
         derivation = derive(starts.task, choice, table, settings, scale, prior.constraints.units)
         if derivation is not None:
             task, rows, choice = derivation.task, derivation.rows, derivation.choice
@@ -186,10 +186,10 @@ def pool_and_descend(
     return dial.run(rows, sample, pools, paid, rivals if is_searched else None)
 
 
-def may_calculate(settings: LearningSettings, encoding: Encoding, prior: Prior) -> bool:
-    """Whether calculations are searched for: if the language allows any, without constraints and initial rules."""
+def may_calculate(settings: LearningSettings, encoding: Encoding, prior: Prior, table: TableRows) -> bool:
+    """Whether calculations are searched for: if there are children or the language allows any, and rules are free."""
     is_free = prior.program is None and prior.limits(encoding) is None
-    return is_free and bool(settings.language.most_mentions or settings.language.most_members)
+    return is_free and bool(table.bags or settings.language.most_mentions or settings.language.most_members)
 
 
 def seat_committee(task: LearningTask, choice: Choice, dial: Dial, price: float) -> Stage:

@@ -120,7 +120,7 @@ def _read(model: Any, X: Any, y: Any) -> tuple[LogicProgram, dict[str, Column] |
     program = program_of(model)
     if X is None:
         return program, None, None
-    columns, n_rows = read_inputs_for(model, X)
+    columns, n_rows, _ = read_inputs_for(model, X)
     if y is None:
         return program, columns, None
     holds = read_truth(y, program.schema, n_rows)

@@ -44,7 +44,7 @@ def rule_number(program: LogicProgram, rule: Rule | int) -> int:
 
 def covered(model: Any, X: Any) -> Mask:
     """Tell which rows each rule covers, (rows, rules): a membership of at least one half, as `Coverage` counts."""
-    columns, n_rows = read_inputs_for(model, X)
+    columns, n_rows, _ = read_inputs_for(model, X)
     mask: Mask = memberships(program_of(model), columns, rows=n_rows) >= 0.5
     return mask
 

@@ -14,6 +14,7 @@ from nln.report.render import render
 from nln.report.summary import summarize
 from nln.rules import LogicProgram
 from nln.rules.cells import encode
+from nln.rules.children.reading import needed_keys
 from nln.rules.columns import Inputs, read_truth
 from nln.rules.decoding import decode
 from nln.rules.storage.files import write_whole
@@ -74,7 +75,9 @@ def write_report(
     if goal.exists() and not force:
         raise FileExistsError(f"{goal} already exists. Give force=True to replace it, or choose another name.")
     program = model if isinstance(model, LogicProgram) else model.program_
-    columns, n_rows = _read(model, program, X)
+    if counted := needed_keys(program.schema, program.schema.behind(program.features_used)):
+        raise ValueError(f"The rules count rows of {next(iter(counted))!r}, and a report is about one table.")
+    columns, n_rows, _ = _read(model, program, X)
     truth = read_truth(y, program.schema, n_rows)
     found = summarize(
         program,
@@ -93,7 +96,7 @@ def write_report(
 def _read(model: Any, program: LogicProgram, X: Any) -> Inputs:
     """Read what the programs of the page ask about; other features that the table lacks are missing in all its rows."""
     needed = {name for stage in getattr(model, "path_", ()) for name in stage.program.features_used}
-    columns, n_rows = read_inputs_for(model, X, needed=needed, if_present=program.schema.names)
+    columns, n_rows, _ = read_inputs_for(model, X, needed=needed, if_present=program.schema.names)
     absent = [feature for feature in program.schema.features if feature.name not in columns]
     columns.update(
         {

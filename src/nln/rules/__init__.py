@@ -4,13 +4,16 @@ A `LogicProgram` predicts, explains its decisions, prints itself as text and rea
 which features the rules may ask about and which target they decide.
 """
 
+from nln.rules.children.child import Child
+from nln.rules.children.table import ChildTable
 from nln.rules.columns import read_columns
 from nln.rules.condition import Boundary, Condition, Interval, IntervalCondition, ValueCondition
 from nln.rules.dates import DateReading
 from nln.rules.define import define_features
 from nln.rules.derived.arithmetic import Arithmetic
+from nln.rules.derived.child_count import ChildCount
 from nln.rules.derived.count import Count
-from nln.rules.derived.make import count_of, derived_feature
+from nln.rules.derived.make import child_count_of, count_of, derived_feature
 from nln.rules.derived.same import Same
 from nln.rules.evaluate import membership, memberships, probabilities
 from nln.rules.explain.counterfactuals import Counterfactual
@@ -28,6 +31,9 @@ from nln.rules.storage.reading import ModelFormatError
 __all__ = [
     "Arithmetic",
     "Boundary",
+    "Child",
+    "ChildCount",
+    "ChildTable",
     "Condition",
     "Count",
     "Counterfactual",
@@ -50,6 +56,7 @@ __all__ = [
     "TargetKind",
     "Value",
     "ValueCondition",
+    "child_count_of",
     "condition_text",
     "count_of",
     "define_features",

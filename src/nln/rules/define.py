@@ -16,7 +16,8 @@ def define_features(schema: Schema, definitions: Mapping[str, str]) -> Schema:
         The features to calculate from.
     definitions : mapping of str to str
         For each name an expression, as `weight / height / height`, a question, as `a is b`, or a count, as
-        `count of {temp > 38; pulse > 90}`, in the rule language. Later ones may use earlier ones.
+        `count of {temp > 38; pulse > 90}` or `number of visits (dept = ER)`, in the rule language. Later ones may use
+        earlier ones.
 
     Returns
     -------

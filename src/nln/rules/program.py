@@ -9,7 +9,7 @@ imports wait until they are needed: that of the parser, which loads lark, and in
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
 from importlib import import_module
 from typing import Any, Literal, overload
@@ -18,10 +18,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nln.rules.cells import Column
+from nln.rules.children.reading import Tables, needed_keys
 from nln.rules.columns import Inputs, label_array, read_inputs, read_truth
 from nln.rules.evaluate import memberships, probabilities
 from nln.rules.explain.counterfactuals import MAX_EVALUATIONS, Counterfactual, find_counterfactuals
 from nln.rules.explain.explanations import Explanation, explain_inputs
+from nln.rules.fixpoint import Fixpoint, find_fixpoint
 from nln.rules.history import Edit
 from nln.rules.language.text import program_text
 from nln.rules.language.words import counted
@@ -135,10 +137,12 @@ class LogicProgram:
     def columns_used(self) -> tuple[str, ...]:
         """Names of the columns that these features are read from: of features that are read from dates, the dates.
 
-        Of features that are calculated from others, they are the columns of those.
+        Of features that are calculated from others, they are the columns of those. Where rules count the rows of a
+        child table, the column that its key repeats is one of them.
         """
-        columns = (column for feature in self.schema.plain(self.features_used) for column in feature.columns)
-        return tuple(dict.fromkeys(columns))
+        columns = [column for feature in self.schema.plain(self.features_used) for column in feature.columns]
+        keys = needed_keys(self.schema, self.schema.behind(self.features_used)).values()
+        return tuple(dict.fromkeys([*columns, *(key for key in keys if key)]))
 
     def rules_for(self, label: Value) -> tuple[Rule, ...]:
         """Return the rules that conclude a label, in order."""
@@ -146,13 +150,15 @@ class LogicProgram:
             raise ValueError(f"There is no label {label!r}; known labels: {listed(self.schema.target.labels)}.")
         return tuple(rule for rule in self.rules if rule.label == label)
 
-    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+    def predict_proba(self, X: Any, *, tables: Tables | None = None) -> NDArray[np.float64]:
         """Compute the probability of each label for each row.
 
         Parameters
         ----------
         X : table
             Any form that `read_columns` takes; only the columns of `features_used` are read.
+        tables : mapping of str to Child or table, default=None
+            The child tables whose rows the rules count, by their names.
 
         Returns
         -------
@@ -160,7 +166,7 @@ class LogicProgram:
             For a binary target `[1 - P, P]`; for a multi-class target the `P_k` divided by their sum (equal shares if
             all are zero); for a multi-label target the `P_k` themselves.
         """
-        return self.label_probabilities(self._probabilities(X))
+        return self.label_probabilities(self._probabilities(X, tables))
 
     def label_probabilities(self, P: NDArray[np.float64]) -> NDArray[np.float64]:
         """Turn the probabilities of the outputs, (rows, outputs), into those of the labels, as `predict_proba` does."""
@@ -173,7 +179,7 @@ class LogicProgram:
         np.divide(P, total, out=shares, where=total > 0)
         return shares
 
-    def predict(self, X: Any) -> NDArray[Any]:
+    def predict(self, X: Any, *, tables: Tables | None = None) -> NDArray[Any]:
         """Decide each row: a label from its threshold on, which need not be 0.5.
 
         `dataclasses.replace(program, thresholds=(0.3,))` gives a program that decides from another probability on.
@@ -182,6 +188,8 @@ class LogicProgram:
         ----------
         X : table
             Any form that `read_columns` takes; only the columns of `features_used` are read.
+        tables : mapping of str to Child or table, default=None
+            The child tables whose rows the rules count, by their names.
 
         Returns
         -------
@@ -189,7 +197,7 @@ class LogicProgram:
             The decided class of each row (among several classes the most probable in proportion to its threshold, and
             the first one on ties), or 0 and 1 for each label of a multi-label target.
         """
-        decided = self.decide(self._probabilities(X))
+        decided = self.decide(self._probabilities(X, tables))
         return decided if self.schema.target.kind == "multilabel" else label_array(self.schema.target.labels)[decided]
 
     def decide(self, P: NDArray[np.float64]) -> NDArray[np.intp]:
@@ -200,12 +208,12 @@ class LogicProgram:
         above: NDArray[np.intp] = (np.array(self.thresholds) <= P).astype(np.intp)
         return above if self.schema.target.kind == "multilabel" else above[:, 0]
 
-    def rule_memberships(self, X: Any) -> NDArray[np.float64]:
+    def rule_memberships(self, X: Any, *, tables: Tables | None = None) -> NDArray[np.float64]:
         """Compute how far each row satisfies each rule, (rows, rules); a rule covers a row from one half on."""
-        columns, rows = self._read(X)
+        columns, rows, _ = self._read(X, tables)
         return memberships(self, columns, rows=rows)
 
-    def with_coverage(self, X: Any, y: Any) -> LogicProgram:
+    def with_coverage(self, X: Any, y: Any, *, tables: Tables | None = None) -> LogicProgram:
         """Count what each rule covers in a table.
 
         Parameters
@@ -214,13 +222,15 @@ class LogicProgram:
             Any form that `read_columns` takes.
         y : array-like of shape (rows,) or (rows, labels)
             The true classes as in the table, or 0 and 1 for each label of a multi-label target.
+        tables : mapping of str to Child or table, default=None
+            The child tables whose rows the rules count, by their names.
 
         Returns
         -------
         LogicProgram
             The same rules, each with its coverage.
         """
-        columns, rows = self._read(X)
+        columns, rows, _ = self._read(X, tables)
         return self.count_coverage(columns, read_truth(y, self.schema, rows))
 
     def count_coverage(self, columns: Mapping[str, Column], truth: NDArray[np.bool_]) -> LogicProgram:
@@ -241,13 +251,15 @@ class LogicProgram:
         """Return the canonical form, which gives every possible row the same probabilities."""
         return simplify_program(self)
 
-    def explain(self, X: Any) -> Explanation | list[Explanation]:
+    def explain(self, X: Any, *, tables: Tables | None = None) -> Explanation | list[Explanation]:
         """Explain the decision about each row in plain sentences; `details()` adds shares and the nearest misses.
 
         Parameters
         ----------
         X : mapping, series or table
             One row (a mapping from names to scalars, or a series), or a table in any form that `read_columns` takes.
+        tables : mapping of str to Child or table, default=None
+            The child tables whose rows the rules count, by their names.
 
         Returns
         -------
@@ -263,7 +275,60 @@ class LogicProgram:
         Decided yes: probability 90 %, and yes is decided from 50 %.
         Because x < 3 (here 2.5).
         """
-        return explain_inputs(self, self._read(X), X)
+        return explain_inputs(self, self._read(X, tables), X)
+
+    def fixpoint(
+        self,
+        X: Any,
+        column: str,
+        *,
+        undecided: Value | None = None,
+        tables: Tables | Callable[[NDArray[Any]], Tables] | None = None,
+        certainty: float | None = None,
+        most_steps: int = 1000,
+    ) -> Fixpoint:
+        """Apply the program to its own conclusions until nothing changes, so that rules about one step solve many.
+
+        In each step, rows whose `column` is undecided get the label that the rules conclude, if they conclude one. What
+        is decided stays.
+
+        Parameters
+        ----------
+        X : table
+            The rows, in any form that `predict` takes, with the column.
+        column : str
+            The column that conclusions are written to; rules may ask about it.
+        undecided : str, bool, int, float or None, default=None
+            What the column holds where nothing is concluded yet.
+        tables : mapping of str to Child or table, or callable, default=None
+            The child tables. A callable gets the column as it is now, as an array, and returns them.
+        certainty : float, default=None
+            If given, only rules of at least this weight count, and labels hold from this probability on. By default all
+            rules count, with the thresholds of the program.
+        most_steps : int, default=1000
+            An error tells if so many steps are not enough.
+
+        Returns
+        -------
+        Fixpoint
+            The `values` of the column, and the number of `steps` until they no longer changed.
+
+        Examples
+        --------
+        >>> from nln.rules import ChildTable, Feature, Target
+        >>> links = ChildTable("sources", "node", (Feature("reached", "categorical", ("no", "yes")),))
+        >>> schema = Schema((), Target("reached", "binary", ("no", "yes")), (links,))
+        >>> step = LogicProgram.parse("IF some sources (reached = yes) THEN reached = yes", schema=schema)
+        >>> nodes = {"node": ["a", "b", "c", "d"], "reached": ["yes", "no", "no", "no"]}
+        >>> edges = [("a", "b"), ("b", "c")]
+        >>> def sources(reached):
+        ...     known = dict(zip(nodes["node"], reached))
+        ...     return {"sources": [{"node": to, "reached": known[one]} for one, to in edges]}
+        >>> values, steps = step.fixpoint(nodes, "reached", undecided="no", tables=sources)
+        >>> list(values), steps
+        (['yes', 'yes', 'yes', 'no'], 2)
+        """
+        return find_fixpoint(self, X, column, undecided, tables, certainty, most_steps)
 
     def counterfactuals(
         self,
@@ -383,11 +448,11 @@ class LogicProgram:
         }[target.kind]
         return f"<LogicProgram: {counted(self.n_rules, 'rule')} of mean size {self.size:.2f} for {about}>"
 
-    def _read(self, X: Any) -> Inputs:
-        return read_inputs(X, self.schema, only=self.features_used)
+    def _read(self, X: Any, tables: Tables | None = None) -> Inputs:
+        return read_inputs(X, self.schema, only=self.features_used, tables=tables)
 
-    def _probabilities(self, X: Any) -> NDArray[np.float64]:
-        columns, rows = self._read(X)
+    def _probabilities(self, X: Any, tables: Tables | None = None) -> NDArray[np.float64]:
+        columns, rows, _ = self._read(X, tables)
         return probabilities(self, columns, rows=rows)
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast, get_args
 
 import numpy as np
@@ -18,6 +18,7 @@ from nln.rules.dates import DateReading
 from nln.rules.readings import Reading
 
 if TYPE_CHECKING:
+    from nln.rules.children.table import ChildTable
     from nln.rules.derived.kinds import Derived
 
 Value: TypeAlias = str | bool | int | float
@@ -67,9 +68,10 @@ class Feature:
     range : tuple of float, default=None
         The least and the largest number of a continuous feature in training, if known. Suggestions stay within it;
         evaluation does not ask for it, and it does not count in comparisons.
-    derived : Arithmetic, Same or Count, default=None
-        How the feature is calculated from other features of the schema; a table need not hold it. A name other than the
-        text of the calculation is one that a person gave, and conditions are written with it.
+    derived : Arithmetic, Same, Count or ChildCount, default=None
+        How the feature is calculated from other features of the schema, or from the rows of a child table; a table need
+        not hold it. A name other than the text of the calculation is one that a person gave, and conditions are written
+        with it.
 
     Examples
     --------
@@ -122,10 +124,11 @@ class Feature:
                 f"Feature {self.name!r} is {self.kind}, but {derived.text!r}, which it is calculated by, is "
                 f"{derived.kind}{f' with the values {list(derived.values)}' if derived.values else ''}."
             )
-        if self.reading is not None or self.whole:
+        if self.reading is not None or (self.whole and not derived.whole):
             said = "has no reading" if self.reading is not None else "holds no whole numbers of the table"
             raise ValueError(f"Feature {self.name!r} is calculated from others and {said}.")
         object.__setattr__(self, "values", derived.values)
+        object.__setattr__(self, "whole", derived.whole)
 
     @property
     def is_numeric(self) -> bool:
@@ -208,6 +211,8 @@ class Schema:
         In the order of the table's columns.
     target : Target
         What is decided.
+    tables : tuple of ChildTable, default=()
+        Tables whose rows belong to rows of this one, and which conditions may count.
 
     Examples
     --------
@@ -218,11 +223,15 @@ class Schema:
 
     features: tuple[Feature, ...]
     target: Target
+    tables: tuple[ChildTable, ...] = ()
     by_name: Mapping[str, Feature] = field(init=False, repr=False, compare=False)
     """The features by their names, in order."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "features", tuple(self.features))
+        object.__setattr__(self, "tables", tuple(self.tables))
+        if len({table.name for table in self.tables}) < len(self.tables):
+            raise ValueError("Two child tables have one name. Rename one.")
         object.__setattr__(self, "by_name", {feature.name: feature for feature in self.features})
         if len(self.by_name) < len(self.features):
             times = Counter(feature.name for feature in self.features)
@@ -238,7 +247,20 @@ class Schema:
             raise ValueError(
                 f"Feature {name!r} is calculated from {', '.join(map(repr, absent))}, which the schema lacks."
             )
-        derived.check(self.by_name)
+        derived.check(self.features_for(derived))
+
+    def table(self, name: str) -> ChildTable:
+        """Return the child table of a name."""
+        found = next((table for table in self.tables if table.name == name), None)
+        if found is None:
+            known = ", ".join(repr(table.name) for table in self.tables) or "none"
+            raise ValueError(f"There is no child table {name!r}; known tables: {known}.")
+        return found
+
+    def features_for(self, derived: Derived) -> Mapping[str, Feature]:
+        """Return the features that a calculation asks about: those of its child table, or those of this table."""
+        table: str | None = getattr(derived, "table", None)
+        return self.by_name if table is None else self.table(table).by_name
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -247,20 +269,25 @@ class Schema:
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """The columns of the table that features are read from, in order."""
-        return tuple(dict.fromkeys(column for feature in self.features for column in feature.columns))
+        """The columns of the table that features are read from, in order, and those that keys of children repeat."""
+        read = (column for feature in self.features for column in feature.columns)
+        return tuple(dict.fromkeys([*read, *(table.parent_key for table in self.tables if table.parent_key)]))
 
     def plain(self, names: Iterable[str]) -> tuple[Feature, ...]:
         """Return the features that a table must hold for these: of derived ones, those that they are made of."""
+        found = self.behind(names)
+        return tuple(feature for feature in self.features if feature.derived is None and feature.name in found)
+
+    def behind(self, names: Iterable[str]) -> set[str]:
+        """Return the names of these features and of all that they are calculated from."""
         found: set[str] = set()
         waiting = list(names)
         while waiting:
-            derived = self[name := waiting.pop()].derived
-            if derived is None:
+            if (name := waiting.pop()) not in found:
                 found.add(name)
-            else:
-                waiting.extend(derived.features)
-        return tuple(feature for feature in self.features if feature.name in found)
+                derived = self[name].derived
+                waiting.extend(() if derived is None else derived.features)
+        return found
 
     def extra(self, name: str) -> int:
         """Return how many literals a condition on a feature costs beside its own: those of an unnamed calculation."""
@@ -273,7 +300,7 @@ class Schema:
     def with_features(self, features: Iterable[Feature]) -> Schema:
         """Return the schema with further features, but those that it has already."""
         new = [feature for feature in dict.fromkeys(features) if self.by_name.get(feature.name) != feature]
-        return Schema((*self.features, *new), self.target) if new else self
+        return replace(self, features=(*self.features, *new)) if new else self
 
     def __getitem__(self, name: str) -> Feature:
         feature = self.by_name.get(name)

@@ -19,8 +19,9 @@ from typing import TYPE_CHECKING
 
 from nln.rules.condition import Condition, Interval, IntervalCondition, ValueCondition, chosen, is_crisp
 from nln.rules.derived.arithmetic import Arithmetic
+from nln.rules.derived.child_count import ChildCount
 from nln.rules.derived.count import Count
-from nln.rules.derived.regions import in_results
+from nln.rules.derived.regions import in_counts, in_results
 from nln.rules.inclusion import Including
 from nln.rules.language.text import rule_text
 from nln.rules.rule import Rule
@@ -78,7 +79,7 @@ def _never_holds(condition: Condition) -> bool:
 
 
 def _always_holds(condition: Condition, feature: Feature) -> bool:
-    if isinstance(feature.derived, Count) and condition == IntervalCondition(feature.name, (Interval(),)):
+    if isinstance(feature.derived, Count | ChildCount) and condition == IntervalCondition(feature.name, (Interval(),)):
         return True
     if condition.missing < 1:
         return False
@@ -110,6 +111,8 @@ def canonical_condition(condition: Condition, feature: Feature) -> Condition:
     intervals = condition.intervals
     if isinstance(feature.derived, Arithmetic):
         intervals = in_results(intervals)
+    if isinstance(feature.derived, ChildCount):
+        intervals = in_counts(intervals)
     return replace(condition, intervals=_joined(intervals))
 
 

@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from nln.rules.condition import Boundary, Condition, ValueCondition
+from nln.rules.derived.child_count import ChildCount
 from nln.rules.derived.count import Count
 from nln.rules.language.words import counted
 from nln.rules.rule import Rule
@@ -87,8 +88,10 @@ def _check_rule(rule: Rule, where: str, schema: Schema) -> None:
 
 def _check_condition(condition: Condition, feature: Feature, where: str) -> None:
     about = f"{where}: the {feature.kind} feature {feature.name!r}"
-    if isinstance(feature.derived, Count) and condition.missing:
+    if isinstance(feature.derived, Count | ChildCount) and condition.missing:
         raise ValueError(f"{where}: {feature.name!r} is a count and never missing. Leave out `or missing`.")
+    if isinstance(feature.derived, ChildCount) and not condition.is_crisp:
+        raise ValueError(f"{where}: {feature.name!r} is a count and takes crisp boundaries.")
     if isinstance(condition, ValueCondition):
         if feature.is_ordered:
             raise ValueError(f"{about} takes intervals, not a set of values.")

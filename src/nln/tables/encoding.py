@@ -154,7 +154,7 @@ def frequent_values(schema: Schema, encoding: Encoding) -> Schema:
     """
     kept = {s.feature.name: tuple(s.feature.values[i] for i in s.values) for s in encoding.slots if s.has_other}
     features = tuple(replace(f, values=kept[f.name]) if f.name in kept else f for f in schema.features)
-    return Schema(features, schema.target) if kept else schema
+    return replace(schema, features=features) if kept else schema
 
 
 def _value_slots(feature: Feature, column: Column, weights: Floats, named: tuple[Value, ...]) -> Slots:

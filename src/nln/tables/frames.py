@@ -11,8 +11,8 @@ import numpy as np
 from narwhals.exceptions import DuplicateError
 
 from nln.rules.cells import Array, Cells
-from nln.rules.columns import as_matrix
 from nln.rules.decoding import decode
+from nln.rules.opening import as_matrix
 from nln.tables.views import without_views
 
 RawColumn: TypeAlias = "nw.Series[Any] | Array | Cells"

@@ -9,6 +9,7 @@ import numpy as np
 
 from nln.compose.core.rows import read_rows
 from nln.rules import LogicProgram, memberships, probabilities
+from nln.rules.children.reading import Tables
 from nln.scores import count_hits, decided_outputs, score_counts
 
 
@@ -35,9 +36,9 @@ class Scores:
     f1: float
 
 
-def measure(program: LogicProgram, X: Any, y: Any) -> Scores:
+def measure(program: LogicProgram, X: Any, y: Any, *, tables: Tables | None = None) -> Scores:
     """Score a program on a table and its true classes, or 0 and 1 for each label."""
-    rows = read_rows(program, X, y)
+    rows = read_rows(program, X, y, tables)
     n_rows, kind = rows.n_rows, program.schema.target.kind
     covered = (memberships(program, rows.columns, rows=n_rows) >= 0.5).any(axis=1)
     decided = decided_outputs(program, probabilities(program, rows.columns, rows=n_rows))

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from nln.rules import LogicProgram, memberships
 from nln.rules.cells import Column
+from nln.rules.children.reading import Tables
 from nln.rules.columns import Inputs, read_truth
 from nln.rules.columns import read_inputs as read_table_inputs
 
@@ -28,17 +29,17 @@ class Rows:
         return len(self.truth)
 
 
-def read_inputs(program: LogicProgram, X: Any) -> Inputs:
+def read_inputs(program: LogicProgram, X: Any, tables: Tables | None = None) -> Inputs:
     """Read the columns that a program asks about, and count the rows; there must be at least one."""
-    inputs = read_table_inputs(X, program.schema, only=program.features_used)
+    inputs = read_table_inputs(X, program.schema, only=program.features_used, tables=tables)
     if not inputs.n_rows:
         raise ValueError("X has no rows; give at least one.")
     return inputs
 
 
-def read_rows(program: LogicProgram, X: Any, y: Any) -> Rows:
+def read_rows(program: LogicProgram, X: Any, y: Any, tables: Tables | None = None) -> Rows:
     """Read a table and its true classes, or 0 and 1 for each label."""
-    columns, n_rows = read_inputs(program, X)
+    columns, n_rows, _ = read_inputs(program, X, tables)
     return Rows(columns, read_truth(y, program.schema, n_rows))
 
 

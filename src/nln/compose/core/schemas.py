@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import reduce
 
-from nln.rules import Boundary, Condition, Feature, Interval, IntervalCondition, LogicProgram, Schema, Value
+from nln.rules import Boundary, ChildTable, Condition, Feature, Interval, IntervalCondition, LogicProgram, Schema, Value
 from nln.rules.derived.count import Count
 from nln.rules.derived.kinds import Derived
 from nln.rules.derived.make import count_of
@@ -31,13 +31,22 @@ def join_schemas(schemas: Sequence[Schema]) -> Schema:
     plain = [{feature.name: feature for feature in schema.plain(schema.names)} for schema in schemas]
     names = list(dict.fromkeys(name for features in plain for name in features))
     features = [reduce(_join, [each[name] for each in plain if name in each]) for name in names]
-    joined = Schema(tuple(features), target)
+    joined = Schema(tuple(features), target, _join_tables(schemas))
     for schema in schemas:
         for feature in sorted(schema.features, key=lambda feature: isinstance(feature.derived, Count)):
             if feature.derived is not None:
                 joined = joined.with_features([_moved_calculation(feature, feature.derived, schema, joined)])
     order = dict.fromkeys(name for schema in schemas for name in schema.names)
-    return Schema(tuple(joined[name] for name in order), target)
+    return replace(joined, features=tuple(joined[name] for name in order))
+
+
+def _join_tables(schemas: Sequence[Schema]) -> tuple[ChildTable, ...]:
+    """Join the child tables by name; those of one name must be the same."""
+    found: dict[str, ChildTable] = {}
+    for table in (table for schema in schemas for table in schema.tables):
+        if found.setdefault(table.name, table) != table:
+            raise ValueError(f"The child table {table.name!r} differs between the programs, which cannot be joined.")
+    return tuple(found.values())
 
 
 def _check_calculations(schemas: Sequence[Schema]) -> None:

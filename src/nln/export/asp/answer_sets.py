@@ -14,6 +14,7 @@ from nln.export.asp.states import diagram
 from nln.export.plain import plain_conditions
 from nln.export.wording import check_characters, rule_comment
 from nln.rules.cells import MISSING, UNSEEN
+from nln.rules.children.reading import Tables
 from nln.rules.columns import read_inputs
 from nln.rules.condition import Condition, IntervalCondition, ValueCondition, is_crisp
 from nln.rules.language.text import condition_text
@@ -101,7 +102,7 @@ def to_asp(program: LogicProgram) -> str:
     return "\n".join([_HEAD, "".join(conditions)]) + "".join(rules) + _STATES + _facts_and_decisions(program)
 
 
-def asp_facts(program: LogicProgram, X: Any) -> str:
+def asp_facts(program: LogicProgram, X: Any, *, tables: Tables | None = None) -> str:
     """Write the rows of a table as facts for the program of `to_asp`.
 
     Parameters
@@ -110,6 +111,8 @@ def asp_facts(program: LogicProgram, X: Any) -> str:
         The program whose conditions say which features and boundaries matter.
     X : array-like of shape (n_samples, n_features)
         Any form that `predict_proba` takes; rows are numbered from 0.
+    tables : mapping of str to Child or table, default=None
+        The child tables whose rows the rules count, by their names. The facts hold the counts.
 
     Examples
     --------
@@ -121,7 +124,7 @@ def asp_facts(program: LogicProgram, X: Any) -> str:
     cell(0, "x", 0).
     cell(1, "x", 1).
     """
-    columns, rows = read_inputs(X, program.schema, only=program.features_used)
+    columns, rows, _ = read_inputs(X, program.schema, only=program.features_used, tables=tables)
     cuts = _cuts(program)
     lines = [f"row(0..{rows - 1})."] if rows else []
     for name in program.features_used:

@@ -2,6 +2,10 @@
 % calculated(+Expression, +Row, -Value): fails where a column is missing, a divisor is 0 or the result is not a number.
 calculated(count(Members), Row, Count) :-
     foldl(plus_degree(Row), Members, 0, Count).
+calculated(children(Table, Conditions), Row, Count) :-
+    ( present(Row, Table, Children) -> must_be(list, Children) ; existence_error(children, Table) ),
+    include(satisfies(Conditions), Children, Counted),
+    length(Counted, Count).
 calculated(same(One, Other, Values), Row, Same) :-
     present(Row, One, Left0),
     present(Row, Other, Right0),
@@ -12,6 +16,9 @@ calculated(quotient(Above, Divisors), Row, Result) :-
     catch(quotient(Above, Divisors, Row, Result), error(evaluation_error(_), _), fail),
     \+ float_class(Result, infinite),
     \+ float_class(Result, nan).
+
+satisfies(Conditions, Child) :-
+    forall(member(Condition, Conditions), ( degree(Condition, Child, Degree), Degree >= 0.5 )).
 
 plus_degree(Row, Member, Count0, Count) :-
     degree(Member, Row, Degree),

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 from sqlglot import exp
 
 from nln.export.calculations import NO_DIVISOR, calculations, plain_members
+from nln.export.sql.children import children_query
 from nln.export.sql.conditions import is_true
 from nln.export.sql.dialects import CALCULATED, COUNTED, RAW, Dialect, Step, cast, column, literals, value_kind
 from nln.rules.derived.arithmetic import TOLERANCE, Arithmetic, Term, needs_care
+from nln.rules.derived.child_count import ChildCount
 from nln.rules.derived.count import Count
 from nln.rules.derived.same import Same
 from nln.rules.program import LogicProgram
@@ -18,11 +21,11 @@ from nln.rules.schema import Feature, Schema
 
 def stand_ins(program: LogicProgram) -> dict[str, Feature]:
     """Return for each calculated feature one with a short name, since databases limit the length of names."""
-    named = enumerate(calculations(program), 1)
+    named = enumerate(calculations(program, children=True), 1)
     return {feature.name: replace(feature, name=f"calculation_{place}") for place, feature in named}
 
 
-def calculation_steps(program: LogicProgram, dialect: Dialect) -> list[Step]:
+def calculation_steps(program: LogicProgram, dialect: Dialect, tables: Mapping[str, tuple[str, ...]]) -> list[Step]:
     """Write the steps that calculate columns, each once for a row."""
     raw, found, counted = {}, {}, {}
     named = stand_ins(program)
@@ -35,6 +38,8 @@ def calculation_steps(program: LogicProgram, dialect: Dialect) -> list[Step]:
             found[feature.name] = _finite(column(result, RAW), dialect)
         elif isinstance(derived, Same):
             found[feature.name] = _same(derived, schema, dialect)
+        elif isinstance(derived, ChildCount):
+            found[feature.name] = children_query(derived, program, dialect, tables)
         elif isinstance(derived, Count):
             counted[feature.name] = _count(derived, schema, named, dialect)
     return [(RAW, raw), (CALCULATED, found), (COUNTED, counted)]

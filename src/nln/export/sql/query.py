@@ -2,30 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from sqlglot import exp
 
 from nln.export.calculations import asked_features
 from nln.export.plain import GROUP, grouped, plain_conditions, rules_by_output
 from nln.export.sql.calculations import calculation_steps, stand_ins
+from nln.export.sql.children import child_texts
+from nln.export.sql.cleaning import cleaned, named_table
 from nln.export.sql.conditions import (
-    NEGLIGIBLE,
     all_of,
     complement,
     degree,
     is_true,
     negligible_as_zero,
     product,
-    wrapped,
 )
-from nln.export.sql.dialects import INPUTS, SOURCE, Dialect, Step, cast, column, literals, value_kind
+from nln.export.sql.dialects import INPUTS, SOURCE, Dialect, Step, cast, column, literals
 from nln.export.wording import ResultNames, check_characters, result_names
-from nln.rules.circle import circle_limit
 from nln.rules.condition import is_crisp
 from nln.rules.program import LogicProgram
 from nln.rules.rule import Rule
-from nln.rules.schema import Feature
 
 RULES, OUTPUTS = "rules", "outputs"
 """Aliases of the steps that compute contributions and probabilities."""
@@ -39,30 +37,27 @@ _MOST_ARGUMENTS = 100
 """SQLite's functions take at most 127 arguments."""
 
 
-def scoring_query(program: LogicProgram, dialect: Dialect, table: tuple[str, ...]) -> str:
-    """Write the query; `table` holds the parts of the table's name, at most three."""
-    _check_texts(program, table)
+def scoring_query(
+    program: LogicProgram,
+    dialect: Dialect,
+    table: tuple[str, ...],
+    tables: Mapping[str, tuple[str, ...]] | None = None,
+) -> str:
+    """Write the query; `table` holds the parts of the table's name, at most three, and `tables` those of children."""
+    tables = tables or {}
+    _check_texts(program, (*table, *(part for parts in tables.values() for part in parts)))
     features = [feature for feature in asked_features(program) if dialect.cleans(feature)]
     steps: list[Step] = [
-        (INPUTS, {dialect.input(feature).name: _cleaned(feature, dialect) for feature in features}),
-        *calculation_steps(program, dialect),
+        (INPUTS, {dialect.input(feature).name: cleaned(feature, dialect) for feature in features}),
+        *calculation_steps(program, dialect, tables),
         (RULES, {_contributed(i).name: _contribution(rule, program, dialect) for i, rule in enumerate(program.rules)}),
         (OUTPUTS, _probabilities(program, dialect)),
     ]
     answer = _results(program, result_names(program.schema), dialect)
-    query = dialect.assemble(_table(table), [step for step in steps if step[1]], answer)
+    query = dialect.assemble(named_table(table, SOURCE), [step for step in steps if step[1]], answer)
     # sqlglot keeps the places of line breaks by a word of its own, and would make a line break of the same word here.
     is_plain = not any(_LINE_BREAK in text for text in _texts(program, table))
     return query.sql(dialect=dialect.name, pretty=is_plain, identify=True)
-
-
-def _table(parts: tuple[str, ...]) -> exp.Table:
-    if not 1 <= len(parts) <= 3:
-        raise ValueError(f"A table's name has one to three parts, not {len(parts)}: {parts!r}.")
-    names = [exp.to_identifier(part, quoted=True) for part in reversed(parts)]
-    result = exp.Table(**dict(zip(("this", "db", "catalog"), names, strict=False)))
-    result.set("alias", exp.TableAlias(this=exp.to_identifier(SOURCE, quoted=True)))
-    return result
 
 
 def _check_texts(program: LogicProgram, table: tuple[str, ...]) -> None:
@@ -74,56 +69,8 @@ def _texts(program: LogicProgram, table: tuple[str, ...]) -> list[str]:
     """Names and values that a query may hold."""
     used = [feature.name for feature in asked_features(program)]
     values = [value for name in used for value in program.schema[name].values]
-    names = (*table, program.schema.target.name, *program.schema.target.labels, *used, *values)
+    names = (*table, *child_texts(program), program.schema.target.name, *program.schema.target.labels, *used, *values)
     return [text for text in names if isinstance(text, str)]
-
-
-def _cleaned(feature: Feature, dialect: Dialect) -> exp.Expression:
-    """Read a feature's column: missing values become NULL, numbers become doubles within their range."""
-    raw = column(feature.name, SOURCE)
-    kind = "number" if feature.is_numeric else value_kind(feature.values, f"Feature {feature.name!r}")
-    if kind in ("text", "mixed"):
-        return cast(raw, "TEXT")
-    if kind != "number":
-        return raw
-    number: exp.Expression = raw
-    if dialect.is_typed:
-        not_a_number = cast(exp.Literal.string("NaN"), "DOUBLE")
-        number = exp.Nullif(this=cast(raw, "DOUBLE"), expression=not_a_number)
-    if feature.period is not None:
-        return _on_circle(number, feature.period, dialect)
-    return _probability(number, dialect) if feature.kind == "probability" else number
-
-
-def _on_circle(x: exp.Expression, period: float, dialect: Dialect) -> exp.Expression:
-    """Write `x - period * floor(x / period)` as `nln.rules.circle` computes it; NULL beyond the limit.
-
-    Numbers within a period of 0 are not divided, which could underflow.
-    """
-    turn = dialect.double(period)
-    near = exp.LT(this=exp.Abs(this=x.copy()), expression=dialect.double(circle_limit(period)))
-    turns = exp.Floor(this=exp.Div(this=x.copy(), expression=wrapped(turn.copy()), typed=True))
-    whole = exp.Mul(this=wrapped(turn.copy()), expression=turns)
-    return (
-        exp.Case()
-        .when(_between(x, 0.0, period, dialect), x.copy(), copy=False)
-        .when(_between(x, -period, 0.0, dialect), exp.Add(this=x.copy(), expression=wrapped(turn)), copy=False)
-        .when(near, exp.Sub(this=x.copy(), expression=wrapped(whole)), copy=False)
-    )
-
-
-def _between(x: exp.Expression, low: float, high: float, dialect: Dialect) -> exp.Expression:
-    least = exp.GTE(this=x.copy(), expression=dialect.double(low))
-    return all_of([least, exp.LT(this=x.copy(), expression=dialect.double(high))])
-
-
-def _probability(p: exp.Expression, dialect: Dialect) -> exp.Expression:
-    """Write a number from 0 to 1, NULL outside that range; where underflow is an error, a negligible one becomes 0."""
-    least = NEGLIGIBLE if dialect.raises_on_underflow else 0.0
-    at_least = exp.GTE(this=p.copy(), expression=dialect.double(least))
-    inside = all_of([at_least, exp.LTE(this=p.copy(), expression=dialect.double(1.0))])
-    result = exp.Case().when(inside, p.copy(), copy=False)
-    return result.when(_between(p, 0.0, least, dialect), dialect.double(0.0), copy=False) if least else result
 
 
 def _probabilities(program: LogicProgram, dialect: Dialect) -> dict[str, exp.Expression]:

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from nln.rules.program import LogicProgram
 from nln.rules.validate import listed
 
 
-def to_sql(program: LogicProgram, *, dialect: str = "sqlite", table: str | Sequence[str] = "data") -> str:
+def to_sql(
+    program: LogicProgram,
+    *,
+    dialect: str = "sqlite",
+    table: str | Sequence[str] = "data",
+    tables: Mapping[str, str | Sequence[str]] | None = None,
+) -> str:
     """Write a query that scores a table.
 
     The query returns all columns of the table and, for each output, its probability `p_<label>` as in `predict_proba`;
@@ -23,6 +29,8 @@ def to_sql(program: LogicProgram, *, dialect: str = "sqlite", table: str | Seque
         The database.
     table : str or sequence of str, default="data"
         Name of the table or view, or the parts of a qualified name: `("schema", "table")`.
+    tables : mapping of str to str or sequence of str, default=None
+        The same for child tables whose rows the rules count; by default they have the names that the rules call them.
 
     Returns
     -------
@@ -58,5 +66,6 @@ def to_sql(program: LogicProgram, *, dialect: str = "sqlite", table: str | Seque
         raise ImportError('SQL is written with sqlglot, which is not installed: pip install "nln[export]".') from error
     if dialect not in DIALECTS:
         raise ValueError(f"There is no dialect {dialect!r}; known: {listed(tuple(DIALECTS))}.")
-    parts = (table,) if isinstance(table, str) else tuple(table)
-    return scoring_query(program, DIALECTS[dialect], parts)
+    named = {child.name: child.name for child in program.schema.tables} | dict(tables or {})
+    parts = {name: (each,) if isinstance(each, str) else tuple(each) for name, each in named.items()}
+    return scoring_query(program, DIALECTS[dialect], (table,) if isinstance(table, str) else tuple(table), parts)

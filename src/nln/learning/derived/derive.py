@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from nln.learning.derived.arithmetic import nominate
+from nln.learning.derived.children import ChildNominations
 from nln.learning.derived.contexts import RulesOnRows
 from nln.learning.derived.counts import CountSearch
 from nln.learning.derived.literals import conditions_of
@@ -24,6 +25,9 @@ from nln.learning.units import Units
 from nln.rules.derived.kinds import Derived
 from nln.rules.derived.make import count_of
 from nln.tables.encoding import EncodedRows, Integers, merge_rows
+
+MOST_ROUNDS = 4
+"""Most rounds in which counts of children are searched for."""
 
 
 @dataclass(frozen=True)
@@ -61,6 +65,8 @@ def derive(
         floor=choice.variant.floor,
     )
     *rngs, rng = (np.random.default_rng(child) for child in settings.seed.spawn(len(choice.paths) + 1))
+    if table.bags:
+        state = _count_children(state, task.plain_loss, settings, rngs, rng)
     if language.most_mentions:
         sampled = _sample(table, rng)
         search = _Arithmetic(state, sampled, language.most_mentions, units)
@@ -82,6 +88,41 @@ def derive(
     losses = np.mean([path.losses for path in paths], axis=0)
     chosen = Choice(Variant(state.floor), state.prices, state.chosen, losses, paths)
     return Derivation(found, rows, chosen, best, [[state.widened(d) for d in p.drafts] for p in state.paths])
+
+
+def _count_children(
+    state: State,
+    plain_loss: float,
+    settings: LearningSettings,
+    rngs: Sequence[np.random.Generator],
+    rng: np.random.Generator,
+) -> State:
+    """Search for counts of children, round by round as long as left-out rows accept them."""
+    search = _ChildCounts(state, _sample(state.table, rng), rng)
+    for _ in range(MOST_ROUNDS):
+        found = run_round(state, search.nominate, settings.language, plain_loss, rngs, settings.n_jobs, may_grow=True)
+        if found is state:
+            break
+        state = found
+    return state
+
+
+class _ChildCounts:
+    """What each start nominates in a round of child tables."""
+
+    def __init__(self, state: State, sample: Integers, rng: np.random.Generator) -> None:
+        schema, bags = state.table.schema, state.table.bags
+        self.tables = [ChildNominations(t, bags[t.name], sample, rng) for t in schema.tables if t.features]
+
+    def nominate(self, state: State, s: int) -> Sequence[Derived]:
+        """Nominate on the rows of the sample that start s sees."""
+        found: list[Derived] = []
+        for table in self.tables:
+            seen = np.flatnonzero(state.folds.numbers[table.sample] != s)
+            draft = state.widened(state.drafts[s][state.chosen])
+            rules = RulesOnRows(draft, state.encoding, rows_of(state, table.sample[seen]))
+            found += table.nominate(rules, seen, noise_price(state))
+        return list(dict.fromkeys(found))
 
 
 class _Arithmetic:
@@ -122,9 +163,16 @@ class _Counts:
 
 def nomination_price(state: State) -> float:
     """Price of a literal in nominations: the chosen one, but at least what noise would pay."""
-    n_outputs = state.table.targets.shape[1]
-    noise: float = NOISE * float(state.unseen.mean()) / n_outputs
-    return max(float(state.prices[state.chosen]), noise)
+    return max(float(state.prices[state.chosen]), noise_price(state))
+
+
+def noise_price(state: State) -> float:
+    """Price of a literal that noise alone would pay.
+
+    Where the columns of the table tell little, the chosen price is high and says nothing about children.
+    """
+    price: float = NOISE * float(state.unseen.mean()) / state.table.targets.shape[1]
+    return price
 
 
 def rows_of(state: State, rows: Integers) -> DescentRows:

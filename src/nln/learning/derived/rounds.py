@@ -44,14 +44,19 @@ def run_round(
     plain_loss: float,
     rngs: Sequence[np.random.Generator],
     n_jobs: int,
+    *,
+    may_grow: bool = False,
 ) -> State:
-    """Let every start try what it nominates; return the new state if that earns it, else the state given."""
+    """Let every start try what it nominates; return the new state if that earns it, else the state given.
+
+    Programs that count children `may_grow`: no column of the table says what these say.
+    """
     starts = range(len(state.drafts))
     own = [_features(state, found) for found in run_threads(lambda s: nominate(state, s), starts, n_jobs, Event())]
     if not any(own):
         return state
     new = state.extended(list(dict.fromkeys(feature for found in own for feature in found)), language)
-    floors, begin = sorted({0, state.floor}), max(state.chosen - EARLIER, 0)
+    floors, begin = sorted({0, state.floor}), 0 if may_grow else max(state.chosen - EARLIER, 0)
     slack, paths = ALIKE_LOSS * plain_loss, list[list[StartPath]]()
 
     def run(s: int) -> list[StartPath]:
@@ -73,19 +78,32 @@ def run_round(
         floor=floors[v],
     )
     sizes = tuple(new.size(each.floor, [drafts[each.chosen] for drafts in each.drafts]) for each in (state, tried))
-    return tried if is_better(state.unseen, tried.unseen, sizes[0], sizes[1], plain_loss) else state
+    room = np.inf if may_grow else sizes[0]
+    return tried if is_better(state.unseen, tried.unseen, sizes[0], sizes[1], plain_loss, room) else state
 
 
-def is_better(before: Floats, after: Floats, size_before: float, size_after: float, plain_loss: float) -> bool:
-    """Whether losses on left-out rows, (starts,), and literals say that calculations earn their place."""
+def is_better(
+    before: Floats,
+    after: Floats,
+    size_before: float,
+    size_after: float,
+    plain_loss: float,
+    room: float | None = None,
+) -> bool:
+    """Whether losses on left-out rows, (starts,), and literals say that calculations earn their place.
+
+    Programs may have as many literals as there is `room` for: by default as many as before.
+    """
     saved, loss, slack = before - after, float(before.mean()), ALIKE_LOSS * plain_loss
     scale = min(loss, max(plain_loss - loss, 0.0))
     mean, error = float(saved.mean()), float(saved.std(ddof=min(1, len(saved) - 1))) / np.sqrt(len(saved))
-    shorter = size_after <= SHORTER * size_before
+    shorter = size_before > 0 and size_after <= SHORTER * size_before
     gains = mean > max(HURDLE * scale * (0.5 if shorter else 1.0), SURE * error)
     if not gains and not (shorter and mean >= -slack):
         return False
-    return int((saved > -slack).sum()) >= len(saved) - 1 and size_after <= max(size_before, SHORT)
+    return int((saved > -slack).sum()) >= len(saved) - 1 and size_after <= max(
+        size_before if room is None else room, SHORT
+    )
 
 
 def _curve(path: StartPath) -> Floats:

@@ -69,7 +69,7 @@ class State:
     def extended(self, more: Sequence[Feature], language: LanguageOptions) -> State:
         """Return the state with more calculations beside the columns; the drafts stay as they are."""
         schema = self.table.schema.with_features(more)
-        columns = with_derived(self.table.columns, schema, [feature.name for feature in more])
+        columns = with_derived(self.table.columns, schema, [feature.name for feature in more], self.table.bags)
         new = make_encoding(tuple(more), columns, self.table.weights, named=_balances(more))
         codes = np.hstack([self.table.codes, new.codes(columns, self.table.n_rows)])
         encoding = Encoding((*self.encoding.slots, *new.slots))

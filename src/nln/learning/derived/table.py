@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -11,6 +11,7 @@ import numpy as np
 from nln.learning.draft import DescentRows, descent_rows
 from nln.learning.task import LearningTask
 from nln.rules.cells import Column
+from nln.rules.children.bags import Bags
 from nln.rules.schema import Schema
 from nln.tables.encoding import Codes, Encoding, Floats, Integers, merge_rows
 
@@ -25,6 +26,7 @@ class TableRows:
     targets: Floats  # (rows, outputs)
     weights: Floats
     groups: Integers | None = None
+    bags: Mapping[str, Bags] = field(default_factory=dict)  # the children of the rows, by child table
 
     @property
     def n_rows(self) -> int:
@@ -35,7 +37,8 @@ class TableRows:
         """Return the rows in an order that their content alone decides."""
         keys = [self.columns[f.name] for f in self.schema.features if f.name in self.columns]
         groups = [] if self.groups is None else [self.groups]
-        order = np.lexsort([*keys, *groups, self.weights, *self.targets.T, *self.codes.T])
+        children = [bags.signatures() for bags in self.bags.values()]
+        order = np.lexsort([*children, *keys, *groups, self.weights, *self.targets.T, *self.codes.T])
         return replace(
             self,
             columns={name: column[order] for name, column in self.columns.items()},
@@ -43,6 +46,7 @@ class TableRows:
             targets=self.targets[order],
             weights=self.weights[order],
             groups=None if self.groups is None else self.groups[order],
+            bags={name: bags.take(order) for name, bags in self.bags.items()},
         )
 
     def encoded(self, encoding: Encoding, rows: Integers | None = None, weights: Floats | None = None) -> DescentRows:

@@ -14,8 +14,9 @@ from nln.learning.descent.layout import SlotLayout
 from nln.learning.draft import DescentRows, Draft, no_spans, pool_drafts
 from nln.learning.selection.path import StartPath, run_path
 from nln.learning.task import sample_rows
+from nln.rules.derived.child_count import ChildCount
 from nln.rules.schema import Feature
-from nln.tables.encoding import Floats
+from nln.tables.encoding import Floats, Integers
 
 MOST_REPLACED = 4
 """Most rules in which a calculation is sown in the place of conditions on its parents."""
@@ -79,7 +80,7 @@ def sow(
                 outputs.append(k)
         replaced = []
         for i, conditions in enumerate(rules.conditions):
-            if parents & set(conditions) and set(conditions) - parents:
+            if (not parents or parents & set(conditions)) and set(conditions) - parents - {j}:
                 rest = model.tables[i].copy()
                 for parent in parents:
                     rest[layout.offsets[parent] : layout.offsets[parent + 1]] = 1.0
@@ -91,8 +92,32 @@ def sow(
     count = len(tables)
     base = 0.1 * (rules.targets @ seen.weights) / max(float(seen.weights.sum()), 1e-300)
     stacked = np.array(tables).reshape(count, state.encoding.n_slots)
+    bias, output = np.full(count, SOWN_BIAS), np.array(outputs, np.int64)
+    if any(isinstance(feature.derived, ChildCount) for feature in sown):
+        bias, base = _as_counted(layout, stacked, output, seen)
     spans = no_spans(count, len(state.encoding.slots))
-    return Draft(stacked, np.full(count, SOWN_BIAS), np.array(outputs, np.int64), base, spans=spans)
+    return Draft(stacked, bias, output, base, spans=spans)
+
+
+def _as_counted(layout: SlotLayout, tables: Floats, outputs: Integers, seen: DescentRows) -> tuple[Floats, Floats]:
+    """Biases of rules, and of outputs, by the shares of labels where each rule holds and where none does.
+
+    Labels may be frequent elsewhere, and rare where a rule holds. From biases far off, the rule would rather hold
+    everywhere or nowhere.
+    """
+    held = np.ones((len(tables), seen.n_rows), np.bool_)
+    for j, codes in enumerate(seen.codes):
+        held &= tables[:, layout.offsets[j] + codes.astype(np.int64)] > 0.5
+    base, bias = np.zeros(len(seen.targets)), np.full(len(tables), SOWN_BIAS)
+    for k, y in enumerate(seen.targets):
+        own = np.flatnonzero(outputs == k)
+        elsewhere = seen.weights * ~held[own].any(axis=0)
+        base[k] = float(elsewhere @ y) / float(elsewhere.sum()) if elsewhere.any() else 0.0
+        for i in own:
+            inside = seen.weights * held[i]
+            share = float(inside @ y) / max(float(inside.sum()), 1e-300)
+            bias[i] = min(max((share - base[k]) / max(1.0 - base[k], 1e-9), 0.05), 0.99)
+    return bias, base
 
 
 def _with_region(

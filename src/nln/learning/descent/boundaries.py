@@ -69,7 +69,8 @@ def _boundaries_of(slots: Slots, ladder: tuple[float, ...], rounding: float) -> 
     crisp = np.array([slots.lows[0], *inner])
     widths = _local_widths(slots, crisp, ladder)
     if whole:
-        widths = np.zeros_like(widths) if n <= FEW_NUMBERS else np.rint(widths)
+        is_crisp = n <= FEW_NUMBERS or slots.feature.derived is not None
+        widths = np.zeros_like(widths) if is_crisp else np.rint(widths)
     values = np.stack([_places(crisp, width, whole=whole) for width in widths.T], axis=1)
     penalties = rounding * np.array([[_digits(value) for value in row] for row in values.tolist()], np.float64)
     return FeatureBoundaries(centers, values, widths, penalties)

@@ -13,6 +13,7 @@
 #include "visits.c"
 
 #include "regions.c"
+#include "bags.c"
 #include "products.c"
 #include "shared_intervals.c"
 

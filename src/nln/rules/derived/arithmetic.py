@@ -18,7 +18,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -64,6 +64,7 @@ class Arithmetic:
     array([50., nan, nan])
     """
 
+    whole: ClassVar[bool] = False
     numerator: tuple[Term, ...]
     denominator: tuple[Term, ...] = (((), 1),)
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -34,6 +34,7 @@ class Count:
         The members as the rule language writes them.
     """
 
+    whole: ClassVar[bool] = False
     members: tuple[Condition, ...]
     texts: tuple[str, ...]
 

@@ -6,15 +6,19 @@ from collections.abc import Iterable, Mapping
 from typing import TypeAlias
 
 from nln.rules.cells import Column
+from nln.rules.children.bags import Bags
 from nln.rules.derived.arithmetic import Arithmetic
+from nln.rules.derived.child_count import ChildCount
 from nln.rules.derived.count import Count
 from nln.rules.derived.same import Same
 from nln.rules.schema import Schema
 
-Derived: TypeAlias = Arithmetic | Same | Count
+Derived: TypeAlias = Arithmetic | Same | Count | ChildCount
 
 
-def with_derived(columns: Mapping[str, Column], schema: Schema, names: Iterable[str]) -> dict[str, Column]:
+def with_derived(
+    columns: Mapping[str, Column], schema: Schema, names: Iterable[str], bags: Mapping[str, Bags] | None = None
+) -> dict[str, Column]:
     """Add the derived columns among `names`, and those that they need, each calculated once.
 
     Parameters
@@ -25,6 +29,8 @@ def with_derived(columns: Mapping[str, Column], schema: Schema, names: Iterable[
         The features.
     names : iterable of str
         Names of features; plain ones among them must be in `columns`.
+    bags : mapping of str to Bags, default=None
+        The rows of child tables by the names of the tables.
     """
     found = dict(columns)
 
@@ -34,7 +40,11 @@ def with_derived(columns: Mapping[str, Column], schema: Schema, names: Iterable[
             return
         for parent in derived.features:
             add(parent)
-        found[name] = derived.evaluate(found, schema.by_name)
+        if isinstance(derived, ChildCount) and derived.table in (bags or {}):
+            assert bags is not None
+            found[name] = bags[derived.table].count(derived.conditions, schema.table(derived.table).by_name)
+        else:
+            found[name] = derived.evaluate(found, schema.by_name)
 
     for name in names:
         add(name)

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+from nln.rules.children.table import ChildTable
 from nln.rules.condition import Condition, Interval, IntervalCondition
 from nln.rules.derived.arithmetic import Arithmetic
+from nln.rules.derived.child_count import ChildCount
 from nln.rules.derived.count import Count
 from nln.rules.derived.kinds import Derived
 from nln.rules.derived.regions import mirrored
@@ -55,6 +57,34 @@ def count_of(members: Iterable[Condition], features: Mapping[str, Feature]) -> C
     texts = {member: condition_text(member, features[member.feature]) for member in plain}
     order = sorted(plain, key=lambda member: (texts[member], member.feature))
     count = Count(tuple(order), tuple(texts[member] for member in order))
+    count.check(features)
+    return count
+
+
+def child_count_of(conditions: Iterable[Condition], table: ChildTable) -> ChildCount:
+    """Return the count of the children that satisfy all of some conditions.
+
+    Parameters
+    ----------
+    conditions : iterable of ValueCondition and IntervalCondition
+        Crisp conditions on different features of the child table; without any, all children count.
+    table : ChildTable
+        The child table.
+
+    Examples
+    --------
+    >>> from nln.rules import ValueCondition
+    >>> visits = ChildTable("visits", "patient", (Feature("dept", "categorical", ("ER", "eye")),))
+    >>> child_count_of([ValueCondition("dept", ("ER",))], visits).text
+    'number of visits (dept = ER)'
+    """
+    features, places = table.by_name, list(table.by_name)
+    conditions = list(conditions)
+    if unknown := [c.feature for c in conditions if c.feature not in features]:
+        raise ValueError(f"The table {table.name!r} has no feature {unknown[0]!r}.")
+    plain = [canonical_condition(c, features[c.feature]) for c in conditions]
+    plain.sort(key=lambda condition: places.index(condition.feature))
+    count = ChildCount(table.name, tuple(plain), tuple(condition_text(c, features[c.feature]) for c in plain))
     count.check(features)
     return count
 

@@ -30,6 +30,18 @@ def in_results(intervals: Iterable[Interval]) -> tuple[Interval, ...]:
     return tuple(Interval(low, high) for low, high in found if not (low and high and low.value >= high.value))
 
 
+def in_counts(intervals: Iterable[Interval]) -> tuple[Interval, ...]:
+    """Move crisp boundaries to whole numbers from 1 on, which changes no membership of a count."""
+    found = []
+    for interval in intervals:
+        low, high = (None if end is None else math.ceil(end.value) for end in (interval.low, interval.high))
+        low = None if low is None or low <= 0 else low
+        if high is None or high > (low or 0):
+            ends = (None if end is None else Boundary(float(end)) for end in (low, high))
+            found.append(Interval(*ends))
+    return tuple(found)
+
+
 def shown(boundary: Boundary) -> tuple[float, bool]:
     """Return the number to write for a boundary, and whether it lies just below the boundary: `> number`."""
     before = math.nextafter(boundary.value, -math.inf)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -36,6 +36,7 @@ class Same:
     'a1 is a2'
     """
 
+    whole: ClassVar[bool] = False
     features: tuple[str, str]
 
     def __post_init__(self) -> None:

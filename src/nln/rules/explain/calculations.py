@@ -7,20 +7,27 @@ from collections.abc import Mapping
 from typing import Any
 
 from nln.rules.cells import Column
+from nln.rules.children.bags import Bags
 from nln.rules.condition import Condition, IntervalCondition
 from nln.rules.derived.arithmetic import Arithmetic, Term
+from nln.rules.derived.child_count import ChildCount
 from nln.rules.derived.count import Count
 from nln.rules.derived.regions import oriented
 from nln.rules.derived.same import Same
 from nln.rules.evaluate import membership
+from nln.rules.explain.children import children_shown
 from nln.rules.language.words import cell_text, number
 from nln.rules.schema import Feature, Schema, Value
 
 
-def calculation_shown(condition: Condition, row: int, columns: Mapping[str, Column], schema: Schema) -> str | None:
+def calculation_shown(
+    condition: Condition, row: int, columns: Mapping[str, Column], schema: Schema, bags: Mapping[str, Bags]
+) -> str | None:
     """Write how a feature was calculated for a row; None if it is a column of the table."""
     feature = schema[condition.feature]
     derived = feature.derived
+    if isinstance(derived, ChildCount):
+        return children_shown(derived, row, bags[derived.table], schema.table(derived.table))
     if isinstance(derived, Count):
         return _count(derived, row, columns, schema)
     if isinstance(derived, Same):

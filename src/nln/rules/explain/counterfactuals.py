@@ -20,13 +20,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nln.rules.cells import Column
-from nln.rules.columns import as_row, read_columns
+from nln.rules.children.reading import needed_keys
+from nln.rules.columns import read_columns
 from nln.rules.evaluate import probabilities
 from nln.rules.explain.combinations import Accepts, CombinationSearch, Requirement
 from nln.rules.explain.explanations import cell_value, decision_labels, plain_cell
 from nln.rules.explain.regions import find_options
 from nln.rules.language.text import conclusion_text
 from nln.rules.language.words import cell_text, spelled
+from nln.rules.opening import as_row
 from nln.rules.schema import Target, Value
 from nln.rules.validate import listed
 
@@ -102,6 +104,11 @@ def find_counterfactuals(
     max_evaluations: int,
 ) -> list[Counterfactual]:
     """Find the smallest sets of feature changes that turn the decision, as `LogicProgram.counterfactuals` describes."""
+    if counted := needed_keys(program.schema, program.schema.behind(program.features_used)):
+        raise ValueError(
+            f"The rules count rows of {next(iter(counted))!r}. Counterfactuals change cells of one row, and not which "
+            "rows belong to it; `explain` names those that count."
+        )
     cells = as_row(row, program.columns_used)
     if cells is None:
         raise TypeError("Counterfactuals are about one row: give a mapping from feature names to values, or a series.")

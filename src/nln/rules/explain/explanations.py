@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nln.rules.cells import MISSING, plain_value
-from nln.rules.columns import Inputs, as_row
+from nln.rules.columns import Inputs
 from nln.rules.condition import Condition, is_crisp
 from nln.rules.decoding import is_missing
 from nln.rules.evaluate import membership, memberships, probabilities
@@ -26,6 +26,7 @@ from nln.rules.explain.sentences import short_text
 from nln.rules.language.text import conclusion_text, condition_text
 from nln.rules.language.words import about_percent, cell_text, number, rounded, spelled
 from nln.rules.notebook import explanation_html
+from nln.rules.opening import as_row
 from nln.rules.rule import Rule
 from nln.rules.schema import Feature, Target, Value
 
@@ -251,7 +252,7 @@ class _Explainer:
     def __init__(self, program: LogicProgram, inputs: Inputs, cells: dict[str, Any]) -> None:
         self.program = program
         self.cells = cells  # of a single row, as the user wrote them
-        self.columns, rows = inputs
+        self.columns, rows, self.bags = inputs
         self.P = probabilities(program, self.columns, rows=rows)
         self.labels_P = program.label_probabilities(self.P)
         self.decided = program.decide(self.P)
@@ -302,7 +303,7 @@ class _Explainer:
         if state == "unseen":
             value = plain_cell(self.cells.get(feature.name))
         text, held = condition_text(condition, feature), float(self.held[condition][row])
-        calculation = calculation_shown(condition, row, self.columns, self.program.schema)
+        calculation = calculation_shown(condition, row, self.columns, self.program.schema, self.bags)
         return ConditionCheck(feature.name, text, value, state, held, calculation)
 
 

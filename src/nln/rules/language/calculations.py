@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from nln.rules.condition import Condition, Interval, IntervalCondition, ValueCondition
 from nln.rules.derived.arithmetic import Arithmetic
+from nln.rules.derived.child_count import ChildCount
 from nln.rules.derived.count import Count
-from nln.rules.derived.regions import compares, oriented, shown
+from nln.rules.derived.regions import compares, in_counts, oriented, shown
 from nln.rules.derived.rounding import just_after
 from nln.rules.derived.same import Same
 from nln.rules.language.words import number
@@ -23,6 +24,8 @@ def calculation_texts(condition: Condition, feature: Feature) -> list[str] | Non
     assert isinstance(condition, IntervalCondition)
     if isinstance(derived, Count):
         return count_texts(condition, derived)
+    if isinstance(derived, ChildCount):
+        return child_count_texts(condition, derived)
     return arithmetic_texts(condition.intervals, derived)
 
 
@@ -72,6 +75,22 @@ def count_texts(condition: IntervalCondition, count: Count) -> list[str]:
         else:
             texts.append(f"{f'{low} to {high}' if low else f'at most {high}'} of {members}")
     return texts or [f"at least {most + 1} of {members}"]
+
+
+def child_count_texts(condition: IntervalCondition, count: ChildCount) -> list[str]:
+    """Write how many children count: `some visits (...)`, `no visits (...)`, `at least 2 visits (...)`."""
+    texts = []
+    for interval in in_counts(condition.intervals):
+        low = 0 if interval.low is None else int(interval.low.value)
+        high = None if interval.high is None else int(interval.high.value) - 1
+        if high is None:
+            said = "some" if low == 1 else f"at least {low}"
+        elif low == high:
+            said = f"exactly {low}" if low else "no"
+        else:
+            said = f"{low} to {high}" if low else f"at most {high}"
+        texts.append(f"{said} {count.rows_text}")
+    return texts or [f"at most -1 {count.rows_text}"]
 
 
 def _same_texts(condition: ValueCondition, same: Same) -> list[str]:

@@ -9,8 +9,9 @@ from typing import Any
 from lark import Token
 
 from nln.rules.condition import Boundary, Condition, Interval, IntervalCondition, ValueCondition
+from nln.rules.derived.child_count import ChildCount
 from nln.rules.derived.count import Count
-from nln.rules.derived.make import count_of, derived_feature
+from nln.rules.derived.make import child_count_of, count_of, derived_feature
 from nln.rules.derived.rounding import just_after
 from nln.rules.derived.same import Same
 from nln.rules.language.comparisons import (
@@ -73,7 +74,7 @@ def read_condition(node: Any, reader: TokenReader) -> Condition:
 def _joined(parts: _Parts, reader: TokenReader) -> Condition:
     feature, missing = parts.feature, parts.missing or 0.0
     with reader.pointing_at(parts.start):
-        if isinstance(feature.derived, Count) and missing:
+        if isinstance(feature.derived, Count | ChildCount) and missing:
             raise ValueError("A count is never missing: a missing value is not counted. Leave out `or missing`.")
         if feature.kind == "periodic" or feature.derived is not None:
             # An arc over 0 gives two intervals, which stand at the two ends; the text may mirror an expression.
@@ -111,6 +112,8 @@ def _read_part(part: Any, reader: TokenReader) -> _Part:
         return _read_same(part, reader)
     if part.data in ("number_of", "numbers_of"):
         return _read_count(part, reader)
+    if part.data in ("some_rows", "number_of_rows", "numbers_of_rows"):
+        return _read_rows(part, reader)
     return _read_equality(part, reader) or _read_named(part, reader)
 
 
@@ -191,6 +194,42 @@ def _read_count(part: Any, reader: TokenReader) -> _Part:
         raise reader.error(how[-1], f"Of {most} members, 0 to {most} can hold, the lower number first.")
     ends = Boundary(float(low)) if low else None, Boundary(high + 1.0) if high < most else None
     return _Part(feature, (Interval(*ends),))
+
+
+def _read_rows(part: Any, reader: TokenReader) -> _Part:
+    """Read `some visits (...)`, `no visits (...)`, `at least 2 visits (...)`, `2 to 3 visits (...)`."""
+    *how, children = part.children
+    count = read_child_count(children, reader)
+    known = (each for each in reader.features.values() if each.derived == count)
+    feature = reader.derived(next(known, derived_feature(count)), how[0])
+    low: int | None
+    high: int | None
+    if part.data == "some_rows":
+        low, high = (1, None) if str(how[0]).casefold() == "some" else (0, 0)
+    elif part.data == "numbers_of_rows":
+        low, high = (reader.count(each) for each in how)
+    else:
+        number = reader.count(how[1])
+        kind = str(how[0]).casefold().split()[-1]
+        low, high = {"least": (number, None), "most": (0, number)}.get(kind, (number, number))
+    if high == -1:  # what `simplify` makes of a condition that never holds
+        return _Part(feature)
+    if low < 0 or (high is not None and high < low):
+        raise reader.error(how[-1], "Rows are counted from 0 on, the lower number first.")
+    ends = Boundary(float(low)) if low else None, None if high is None else Boundary(high + 1.0)
+    return _Part(feature, (Interval(*ends),))
+
+
+def read_child_count(node: Any, reader: TokenReader) -> ChildCount:
+    """Read the rows of a child table that count: `visits (dept = ER AND creatinine >= 1.3)`."""
+    name, premises = node.children
+    table = reader.table(name)
+    inner = reader.inside(table)
+    conditions = [] if premises is None else [read_condition(each, inner) for each in premises.children]
+    if inner.found:
+        raise reader.error(name, f"Conditions on the rows of {table.name} ask about columns, and do not calculate.")
+    with reader.pointing_at(name):
+        return child_count_of(conditions, table)
 
 
 def _read_whole_values(part: Any, feature: Feature, reader: TokenReader) -> tuple[Interval, ...]:

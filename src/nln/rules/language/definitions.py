@@ -11,7 +11,7 @@ from nln.rules.derived.arithmetic import Arithmetic
 from nln.rules.derived.kinds import Derived
 from nln.rules.derived.make import count_of, derived_feature
 from nln.rules.derived.same import Same
-from nln.rules.language.conditions import read_condition
+from nln.rules.language.conditions import read_child_count, read_condition
 from nln.rules.language.expressions import read_expression
 from nln.rules.language.grammar import parse_tree
 from nln.rules.language.tokens import TokenReader, first_token
@@ -43,6 +43,8 @@ def _read(node: Any, reader: TokenReader) -> Derived:
         conditions = [read_condition(member, reader) for member in node.children[0].children]
         with reader.pointing_at(first_token(node)):
             return count_of(conditions, reader.features)
+    if not isinstance(node, Token) and node.data == "child_count":
+        return read_child_count(node.children[0], reader)
     expression = read_expression(node, reader)
     if expression == Arithmetic.column(expression.mentions[0]):
         raise reader.error(first_token(node), "A single column has a name already. Calculate something from columns.")

@@ -21,6 +21,8 @@ _NAMES = {
     "__ANON_0": "`!=`",
     "COMPARE": "`<`, `<=`, `>`, `>=`",
     "HOW_MANY": "`at least 2 of {`",
+    "HOW_MANY_ROWS": "`at least 2 visits`",
+    "QUANTIFIER": "`some visits`",
     "PLUS": "an operator",
     "MINUS": "an operator",
     "STAR": "an operator",
@@ -74,7 +76,7 @@ def _unreadable(rest: str) -> str:
 
 def _expected_text(expected: set[str]) -> str:
     if "WORD" in expected:
-        expected -= {"STRING", "NUMBER", "TRUE", "FALSE", "LPAR", "HOW_MANY"}
+        expected -= {"STRING", "NUMBER", "TRUE", "FALSE", "LPAR", "HOW_MANY", "HOW_MANY_ROWS", "QUANTIFIER"}
     names = sorted({_NAMES.get(name) or _terminal_text(name) for name in expected})
     return names[0] if len(names) == 1 else ", ".join(names[:-1]) + f" or {names[-1]}"
 

@@ -14,6 +14,7 @@ from typing import Any
 
 from lark import Token
 
+from nln.rules.children.table import ChildTable
 from nln.rules.language.errors import RuleSyntaxError
 from nln.rules.language.words import number, spelled
 from nln.rules.schema import Feature, Schema, Value
@@ -48,10 +49,24 @@ class TokenReader:
                     "or give the calculation a name."
                 )
             if feature.derived is not None:
-                feature.derived.check(self.features)
+                is_of_child = getattr(feature.derived, "table", None) is not None
+                feature.derived.check(self.schema.features_for(feature.derived) if is_of_child else self.features)
         if feature.name not in self.schema.by_name:
             self.found[feature.name] = feature
         return feature
+
+    def table(self, token: Token) -> ChildTable:
+        """Find the child table of a name."""
+        name = str(self.value(token))
+        found = next((table for table in self.schema.tables if table.name == name), None)
+        if found is None:
+            names = tuple(table.name for table in self.schema.tables)
+            raise self._unknown(token, name, "There is no child table", names)
+        return found
+
+    def inside(self, table: ChildTable) -> TokenReader:
+        """Return a reader of conditions on the rows of a child table."""
+        return TokenReader(self.text, Schema(table.features, self.schema.target))
 
     def error(self, token: Token, problem: str) -> RuleSyntaxError:
         """Make an error that points at a token."""

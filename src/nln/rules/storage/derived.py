@@ -9,11 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias
 
+from nln.rules.children.table import ChildTable
 from nln.rules.condition import Condition, Interval, IntervalCondition
 from nln.rules.derived.arithmetic import Arithmetic, Term
+from nln.rules.derived.child_count import ChildCount
 from nln.rules.derived.count import Count
 from nln.rules.derived.kinds import Derived
-from nln.rules.derived.make import count_of
+from nln.rules.derived.make import child_count_of, count_of
 from nln.rules.derived.same import Same
 from nln.rules.schema import Feature
 from nln.rules.storage.reading import Node
@@ -30,16 +32,25 @@ def derived_to_dict(derived: Derived) -> dict[str, Any]:
         return {"same": list(derived.features)}
     if isinstance(derived, Count):
         return {"count": [condition_to_dict(member) for member in derived.members]}
+    if isinstance(derived, ChildCount):
+        return {"rows": {"table": derived.table, "conditions": [condition_to_dict(c) for c in derived.conditions]}}
     over = {} if derived.denominator == _NOTHING else {"over": _sum_to_dict(derived.denominator)}
     return {"arithmetic": {**_sum_to_dict(derived.numerator), **over}}
 
 
-def read_derived(node: Node, features: Features, read_condition: Callable[[Node, Features], Condition]) -> Derived:
+def read_derived(
+    node: Node,
+    features: Features,
+    read_condition: Callable[[Node, Features], Condition],
+    tables: tuple[ChildTable, ...] = (),
+) -> Derived:
     """Read what `derived_to_dict` wrote."""
-    fields = node.fields((), ("arithmetic", "same", "count"))
+    fields = node.fields((), ("arithmetic", "same", "count", "rows"))
     if len(fields) != 1:
-        raise node.error("must have one of the keys 'arithmetic', 'same' and 'count'.")
+        raise node.error("must have one of the keys 'arithmetic', 'same', 'count' and 'rows'.")
     ((kind, said),) = fields.items()
+    if kind == "rows":
+        return _read_rows(said, read_condition, tables)
     if kind == "count":
         members = [read_condition(item, features) for item in said.items()]
         with said.located():
@@ -56,6 +67,17 @@ def read_derived(node: Node, features: Features, read_condition: Callable[[Node,
     above = _read_sum(parts, features)
     with said.located():
         return Arithmetic(above, below)
+
+
+def _read_rows(
+    node: Node, read_condition: Callable[[Node, Features], Condition], tables: tuple[ChildTable, ...]
+) -> ChildCount:
+    fields = node.fields(("table", "conditions"))
+    name = fields["table"].choice([table.name for table in tables])
+    table = next(table for table in tables if table.name == name)
+    conditions = [read_condition(item, table.by_name) for item in fields["conditions"].items()]
+    with node.located():
+        return child_count_of(conditions, table)
 
 
 def _sum_to_dict(terms: tuple[Term, ...]) -> dict[str, Any]:

@@ -11,13 +11,16 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any, cast
 
+from nln.rules.children.table import ChildTable
 from nln.rules.condition import Boundary, Condition, Interval, IntervalCondition, ValueCondition
+from nln.rules.derived.child_count import ChildCount
 from nln.rules.history import ACTIONS, Action, Edit
 from nln.rules.rule import Coverage, ProgramParts, Rule, check_starts
 from nln.rules.schema import FEATURE_KINDS, TARGET_KINDS, Feature, FeatureKind, Schema, Target, TargetKind, Value
 from nln.rules.storage.derived import condition_to_dict, derived_to_dict, read_derived
 from nln.rules.storage.reading import Node
 from nln.rules.storage.readings import read_reading, reading_to_dict
+from nln.rules.storage.tables import read_tables, tables_to_dict
 from nln.rules.validate import listed
 
 if TYPE_CHECKING:
@@ -26,8 +29,11 @@ if TYPE_CHECKING:
 PROGRAM_FORMAT = "nln-program"
 MODEL_FORMAT = "nln-model"
 
-VERSION = 3
-"""Version of the form that is written; every version up to it is read."""
+VERSION = 4
+"""The newest version; every version up to it is read."""
+
+FLAT_VERSION = 3
+"""Version of the form that is written where there are no child tables, so that earlier versions of nln read it."""
 
 _READ_BY = {
     PROGRAM_FORMAT: "a program; read it with LogicProgram.load",
@@ -43,9 +49,10 @@ def program_to_dict(program: LogicProgram, also: Iterable[str] = ()) -> dict[str
     history = {"history": [_edit_to_dict(edit) for edit in program.history]} if program.history else {}
     return {
         "format": PROGRAM_FORMAT,
-        "version": VERSION,
+        "version": version_of(schema),
         "target": {"name": target.name, "kind": target.kind, "labels": list(target.labels)},
         "features": [_feature_to_dict(feature, used=feature.name in used) for feature in schema.features],
+        **tables_to_dict(schema, _feature_to_dict),
         **rules_to_dict(program),
         **history,
     }
@@ -64,7 +71,23 @@ def shared_schema(program: LogicProgram, also: Iterable[str] = ()) -> Schema:
         else replace(f, values=())
         for f in program.schema.features
     )  # fmt: skip
-    return Schema(tuple(features), program.schema.target)
+    tables = tuple(_shared_table(table, program.schema) for table in program.schema.tables)
+    return Schema(tuple(features), program.schema.target, tables)
+
+
+def version_of(schema: Schema) -> int:
+    """Return the version of the form that holds a program over a schema."""
+    return VERSION if schema.tables else FLAT_VERSION
+
+
+def _shared_table(table: ChildTable, schema: Schema) -> ChildTable:
+    counts = [f.derived for f in schema.features if isinstance(f.derived, ChildCount) and f.derived.table == table.name]
+    asked = {condition.feature for count in counts for condition in count.conditions}
+    kept = (
+        f if f.name in asked or f.reading is not None or {0, 1}.issuperset(f.values) else replace(f, values=())
+        for f in table.features
+    )
+    return replace(table, features=tuple(kept))
 
 
 def rules_to_dict(program: LogicProgram) -> dict[str, Any]:
@@ -79,9 +102,10 @@ def rules_to_dict(program: LogicProgram) -> dict[str, Any]:
 def read_parts(node: Node) -> ProgramParts:
     """Read what `program_to_dict` wrote; every error names the place."""
     check_header(node, PROGRAM_FORMAT)
-    fields = node.fields(("format", "version", "target", "features", "outputs", "rules"), ("history",))
+    fields = node.fields(("format", "version", "target", "features", "outputs", "rules"), ("history", "tables"))
     target = _read_target(fields["target"])
-    schema = _read_schema(fields["features"], target)
+    tables = read_tables(fields["tables"], _read_feature) if "tables" in fields else ()
+    schema = _read_schema(fields["features"], target, tables)
     parts = read_rules(fields, schema, fields["version"].count())
     history = tuple(_read_edit(item) for item in fields["history"].items()) if "history" in fields else ()
     return parts._replace(history=history)
@@ -164,16 +188,16 @@ def _read_target(node: Node) -> Target:
         return Target(name, kind, labels)
 
 
-def _read_schema(node: Node, target: Target) -> Schema:
+def _read_schema(node: Node, target: Target, tables: tuple[ChildTable, ...]) -> Schema:
     """Read the features: first those of the table, then those that are calculated from features before them."""
     known: dict[str, Feature] = {}
     items = node.items()
     features = {}
     for place in sorted(range(len(items)), key=lambda place: _depth(items[place].data)):
-        features[place] = _read_feature(items[place], known)
+        features[place] = _read_feature(items[place], known, tables)
         known[features[place].name] = features[place]
     with node.located():
-        return Schema(tuple(features[place] for place in range(len(items))), target)
+        return Schema(tuple(features[place] for place in range(len(items))), target, tables)
 
 
 def _depth(data: Any) -> int:
@@ -182,7 +206,7 @@ def _depth(data: Any) -> int:
     return (derived is not None) + (isinstance(derived, Mapping) and "count" in derived)
 
 
-def _read_feature(node: Node, known: Mapping[str, Feature]) -> Feature:
+def _read_feature(node: Node, known: Mapping[str, Feature], tables: tuple[ChildTable, ...] = ()) -> Feature:
     fields = node.fields(("name", "kind"), ("values", "period", "reading", "whole", "range", "derived"))
     kind = cast(FeatureKind, fields["kind"].choice(FEATURE_KINDS))
     needed = {"continuous": (), "probability": (), "periodic": ("period",)}.get(kind, ("values",))
@@ -198,7 +222,7 @@ def _read_feature(node: Node, known: Mapping[str, Feature]) -> Feature:
     name = fields["name"].text()
     whole = fields["whole"].flag() if "whole" in fields else False
     ends = _read_range(fields["range"]) if "range" in fields else None
-    derived = read_derived(fields["derived"], known, _read_condition) if "derived" in fields else None
+    derived = read_derived(fields["derived"], known, _read_condition, tables) if "derived" in fields else None
     with fields.get("values", fields.get("period", node)).located():
         return Feature(name, kind, values, period, reading, whole, ends, derived)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -13,9 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nln.rules.cells import MISSING, UNSEEN, Cells, Column, find_values, shown
-from nln.rules.columns import read_columns, read_truth, sources
+from nln.rules.children.child import Child
+from nln.rules.columns import read_columns, read_truth
 from nln.rules.decoding import decode
 from nln.rules.language.words import counted
+from nln.rules.opening import sources
 from nln.rules.schema import Feature, Schema, Target
 from nln.rules.validate import listed
 
@@ -33,6 +35,7 @@ class Chunk:
     y: NDArray[Any] | None  # the true class of each row, or 0 and 1 for each label, if they were asked for
     rows: NDArray[np.intp]  # the numbers of the rows in the file, from 0
     further: Any = None  # a pyarrow table of columns that the schema does not know, if they were asked for
+    tables: Mapping[str, Child] | None = None  # the child tables whose rows features count
 
     def known(self) -> Chunk:
         """Keep the rows without gaps in the further columns."""
@@ -52,7 +55,7 @@ class Chunk:
     def columns(self, schema: Schema, *, only: Iterable[str] | None = None) -> dict[str, Column]:
         """Read the columns as `nln.rules.read_columns` does; an error says where the chunk begins in the file."""
         with _rows_from(int(self.rows[0]) if len(self.rows) else 0):
-            return read_columns(self.X, schema, only=only)
+            return read_columns(self.X if self.tables is None else self.table(), schema, only=only, tables=self.tables)
 
     def truth(self, schema: Schema) -> NDArray[np.bool_]:
         """Give the true classes as a (rows, outputs) mask of what holds."""
@@ -69,6 +72,10 @@ class TableFile:
     def __init__(self, path: Path, missing: Sequence[str] | None = None) -> None:
         self._stream, self._source = _open(path, missing)
         self.name, self.names, self.notes = self._stream.name, self._source.names, self._source.notes
+
+    def close(self) -> None:
+        """Close a file that is not read."""
+        self._stream.close()
 
     def read(self) -> Any:
         """Read all rows as a pyarrow table; the types of text columns are found from their cells."""

@@ -1,0 +1,113 @@
+"""What each start nominates in a round of child tables: counts of the children that satisfy a conjunction."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from nln.learning.derived.conjunctions import BagRows, Conjunction, ConjunctionSearch, Found
+from nln.learning.derived.contexts import Context, RulesOnRows
+from nln.learning.descent.boundaries import crisp_shape, readable_between
+from nln.learning.selection.to_condition import value_condition
+from nln.rules.children.bags import Bags
+from nln.rules.children.table import ChildTable
+from nln.rules.condition import Boundary, Condition, Interval, IntervalCondition
+from nln.rules.derived.child_count import ChildCount
+from nln.rules.derived.make import child_count_of
+from nln.tables.encoding import Codes, Integers, make_encoding
+
+SEARCHED_CHILDREN = 65_536
+"""Most children that conjunctions are compared on; rows are left out until so many remain."""
+MOST_RULES = 4
+"""Most rules of an output that a count is tried in."""
+MOST_NOMINEES = 3
+
+
+class ChildNominations:
+    """What the starts nominate of one child table."""
+
+    def __init__(self, table: ChildTable, bags: Bags, sample: Integers, rng: np.random.Generator) -> None:
+        self.table = table
+        self.encoding = make_encoding(table.features, bags.columns, np.ones(len(bags.of_children)))
+        codes = self.encoding.codes(bags.columns, len(bags.of_children))
+        self.sample = _fewer(bags, sample, rng)
+        self.bags = bag_rows(bags, self.sample, codes)
+
+    def nominate(self, rules: RulesOnRows, seen: Integers, price: float) -> list[ChildCount]:
+        """Nominate the best counts for the start whose rules are given, on those rows of the sample that it sees."""
+        search = ConjunctionSearch(self.encoding, self.bags, price)
+        found: dict[ChildCount, float] = {}
+        for context, worth in contexts_of(rules):
+            whole = _spread(context, seen, len(self.sample))
+            best = search.best(whole)
+            if best is not None and best.value > worth:
+                count = self.count(search, best, whole)
+                found[count] = max(found.get(count, 0.0), best.value - worth)
+        ranked = sorted(found, key=lambda count: (-round(found[count], 6), count.text))
+        return ranked[:MOST_NOMINEES]
+
+    def count(self, search: ConjunctionSearch, found: Found, context: Context) -> ChildCount:
+        """Write a conjunction as the count of the children that satisfy it."""
+        conditions = [self._condition(search, found.conjunction, j, context) for j, _ in found.conjunction]
+        return child_count_of(conditions, self.table)
+
+    def _condition(self, search: ConjunctionSearch, conjunction: Conjunction, j: int, context: Context) -> Condition:
+        slots, table = self.encoding.slots[j], np.frombuffer(dict(conjunction)[j], np.uint8)
+        if not slots.is_ordered:
+            return value_condition(slots, table.astype(np.float64), 0.0, negation=True)
+        shape = crisp_shape(table[: slots.n_known].astype(np.float64))
+        ends: list[Boundary] = []
+        for cut in shape.cuts.tolist():
+            if not slots.feature.is_numeric:
+                ends.append(Boundary(float(slots.lows[cut])))
+                continue
+            first, last = search.zone(conjunction, j, cut, context)
+            low, high = float(slots.highs[first - 1]), float(slots.lows[last])
+            ends.append(Boundary(readable_between(low, high, whole=slots.feature.whole)))
+        low_end, high_end = (None, ends[0]) if shape.starts_inside else (ends[0], ends[1] if len(ends) > 1 else None)
+        return IntervalCondition(slots.feature.name, (Interval(low_end, high_end),))
+
+
+def contexts_of(rules: RulesOnRows) -> Iterator[tuple[Context, float]]:
+    """Places where a count may stand, each with what stands there already saves.
+
+    For each output these are: the only rule, a rule beside those that there are, and one of these, which it narrows.
+    """
+    everywhere = np.ones(rules.rows.n_rows)
+    for k in range(rules.n_outputs):
+        own = np.flatnonzero(rules.draft.output == k).tolist()
+        yield rules.alone(k), 0.0
+        if own:
+            yield rules.beside(k, (), everywhere), 0.0
+        for i in own[:MOST_RULES]:
+            context = rules.without(i, ())
+            hits, mass = float(context.hits.sum()), float(context.mass.sum())
+            yield context, max(hits, 0.0) ** 2 / (mass + 0.5)
+
+
+def bag_rows(bags: Bags, rows: Integers, codes: Codes) -> BagRows:
+    """Give the children of some rows, row by row; `codes` are those of all children, (children, features)."""
+    owner = bags.of_rows[rows]
+    begins = np.searchsorted(bags.of_children, owner, side="left")
+    ends = np.where(owner < 0, begins, np.searchsorted(bags.of_children, owner, side="right"))
+    sizes = ends - begins
+    first = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+    places = np.repeat(begins - first[:-1], sizes) + np.arange(first[-1])
+    return BagRows(first, np.ascontiguousarray(codes[places].T))
+
+
+def _spread(context: Context, seen: Integers, n_rows: int) -> Context:
+    """Give the context over all rows of the sample: those that the start does not see have no mass."""
+    mass, hits = np.zeros(n_rows), np.zeros(n_rows)
+    mass[seen], hits[seen] = context.mass, context.hits
+    return Context(mass, hits, context.total)
+
+
+def _fewer(bags: Bags, sample: Integers, rng: np.random.Generator) -> Integers:
+    """Leave out rows until few enough children remain."""
+    sizes = np.append(np.bincount(bags.of_children, minlength=int(bags.of_rows.max(initial=-1)) + 1), 0)
+    order = rng.permutation(len(sample))
+    total = np.cumsum(sizes[bags.of_rows[sample[order]]])
+    kept = order[: max(int((total <= SEARCHED_CHILDREN).sum()), 1)]
+    return sample[np.sort(kept)]
