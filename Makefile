@@ -43,5 +43,5 @@ $(VENV)/%.stamp: pyproject.toml
 	@touch $@
 
 clean:
-	rm -rf $(VENV) build dist docs/_build docs/examples docs/jupyter_execute .pytest_cache .hypothesis .mypy_cache .ruff_cache
+	rm -rf $(VENV) src/nln/native/lib build dist docs/_build docs/examples docs/jupyter_execute .pytest_cache .hypothesis .mypy_cache .ruff_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

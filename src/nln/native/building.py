@@ -50,7 +50,7 @@ def find_compiler() -> list[str] | None:
 
     On Windows compilers differ in what they need beside them, and some spill vectors to where these must not lie.
     """
-    system = () if sys.platform == "win32" else ("cc", "clang", "gcc")
+    system: tuple[str, ...] = () if sys.platform == "win32" else ("cc", "clang", "gcc")
     for name in (os.environ.get("CC"), *system):
         if name and shutil.which(name.split()[0]):
             return name.split()

@@ -71,7 +71,8 @@ class Descent:
         # The kernels take these as C structures, made once: on small tables that costs as much as the sums.
         self._c_rows, self._c_layout = ROWS.bind(rows), LAYOUT.bind(layout)
         self._c_state, self._c_bound = STATE.bind(self._state), DRAFT.bind(self.draft)
-        self._absence = 1.0 - rows.targets @ rows.weights / max(float(rows.weights.sum()), 1e-300)
+        present = np.array([(target * rows.weights).sum() for target in rows.targets])  # no BLAS: the same everywhere
+        self._absence = 1.0 - present / max(float(rows.weights.sum()), 1e-300)
         self._refresh_outputs()
 
     @property
@@ -141,7 +142,7 @@ class Descent:
         for i, bias in enumerate(self._given_bias.tolist()):
             activate_rule(self._c_rows, self._c_layout, self._c_draft, self._c_state, i)
             covered = self.rows.weights * self._state.rule
-            hits = float(covered @ self.rows.targets[self.draft.output[i]].astype(np.float64))
+            hits = float((covered * self.rows.targets[self.draft.output[i]]).sum())
             share = (hits + LEAST_EVIDENCE * bias) / (float(covered.sum()) + LEAST_EVIDENCE)
             self.draft.bias[i] = min(share, 1.0)
         self._refresh_outputs()
@@ -281,7 +282,7 @@ class Descent:
 
     def objective(self, price: float) -> float:
         """Squared error, the price of all literals and the evidence against each rule's bias."""
-        evidence = self.layout.evidence * float(self.draft.bias @ self.draft.bias)
+        evidence = self.layout.evidence * float((self.draft.bias * self.draft.bias).sum())
         return self.error() + price * float(self.sizes().sum()) + evidence
 
     def probabilities(self) -> Floats:

@@ -67,4 +67,4 @@ def _cost(descent: Descent, i: int, j: int, table: Floats, s1: Floats, s2: Float
     whole = descent.draft.tables[i].copy()
     whole[descent.layout.offsets[j] : descent.layout.offsets[j + 1]] = table
     size = float(rule_sizes(descent.layout, whole[None], descent.spans[i : i + 1])[0])
-    return float(s2 @ (table * table) - 2.0 * s1 @ table) + price * size
+    return float((s2 * table * table - 2.0 * s1 * table).sum()) + price * size

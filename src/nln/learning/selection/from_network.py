@@ -67,7 +67,7 @@ def _select_output(
         remove_factor(active, bias[i] * weights[i], zeros, product)
         quadratic(rows.targets[k], rows.weights, zeros, product, output_bias, q1, q2)
         r = bias[i] * active
-        if 2.0 * (q1 @ r) > q2 @ (r * r):
+        if 2.0 * (q1 * r).sum() > (q2 * r * r).sum():
             kept.append(i)
             add_factor(active, bias[i], zeros, product)
     return kept
