@@ -19,6 +19,8 @@ from nln.learning.descent.local_search import can_search, search_locally
 from nln.learning.descent.orders import follow_orders
 from nln.learning.descent.soften import Shapes, soften
 from nln.learning.draft import DescentRows, Draft
+from nln.learning.parted.descent import descend
+from nln.learning.parted.rows import AllRows, PartedLeastRows
 from nln.learning.selection.least_rows import LeastRows
 from nln.tables.encoding import Floats, Integers
 
@@ -42,12 +44,12 @@ class Dial:
     max_rules: int | None
     by_output: Mapping[int, int]  # most rules of an output
     rng: np.random.Generator
-    least_rows: LeastRows | None = None  # that a rule must cover
+    least_rows: LeastRows | PartedLeastRows | None = None  # that a rule must cover
     orders: Mapping[int, Integers] = field(default_factory=dict)  # slots of features whose values look ordered
 
     def run(
         self,
-        rows: DescentRows,
+        rows: DescentRows | AllRows,
         sample: DescentRows,
         pools: Sequence[Draft],
         prices: Floats,
@@ -60,7 +62,7 @@ class Dial:
         search begins at the best of the pool and its rivals; None means no search.
         """
         chosen = len(pools) - 1
-        descent = self._descend(Descent(self.layout, rows, pools[chosen]), prices[chosen], rivals)
+        descent = self._descend(descend(self.layout, rows, pools[chosen]), prices[chosen], rivals)
         best, stages = descent.draft.copy(), [self._soften(descent)]
         for price in prices[chosen + 1 :]:
             descent = self._descend(Descent(self.layout, sample, best), price)
@@ -69,9 +71,9 @@ class Dial:
         richer = zip(pools[:chosen], prices[:chosen], strict=True)
         return [*(self._soften(self._descend(Descent(self.layout, sample, d), p)) for d, p in richer), *stages]
 
-    def keep_all(self, rows: DescentRows, draft: Draft, price: float) -> Stage:
+    def keep_all(self, rows: DescentRows | AllRows, draft: Draft, price: float) -> Stage:
         """Return the rules of a draft as they are, but for limits on their number, with biases that fit the rows."""
-        descent = Descent(self.layout, rows, draft)
+        descent = descend(self.layout, rows, draft)
         descent.merge_duplicates()
         descent.fit_biases()
         self._limit_rules(descent, price)
