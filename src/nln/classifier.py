@@ -253,7 +253,7 @@ class NLNClassifier(ClassifierMixin, RuleModel, BaseEstimator):  # type: ignore[
             warnings.warn(note, stacklevel=2)
         rows = merge_rows(codes, outputs, weights, grouped)
         check_sizes(encoding, rows, settings)
-        with _told(settings, rows.n_rows):
+        with told(settings, rows.n_rows):
             table_rows = TableRows(schema, columns, codes, outputs, weights, grouped)
             learned = _learn(encoding, schema, rows, settings, prior, table_rows)
             if isinstance(learned, Learned) and learned.calculated:
@@ -556,7 +556,7 @@ def _learn(
 
 
 @contextmanager
-def _told(settings: LearningSettings, n_rows: int) -> Iterator[None]:
+def told(settings: LearningSettings, n_rows: int) -> Iterator[None]:
     """Tell the callbacks that learning begins and ends, and when loops are compiled; without any, who waits is told."""
     callbacks = settings.callbacks or (CompilationNotice(),)
 

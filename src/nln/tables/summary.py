@@ -40,11 +40,12 @@ class Summary:
     weights: Floats  # of all copies of a row
     counts: Integers  # copies
     sampled: npt.NDArray[np.bool_]  # others are witnesses only
+    n_targets: int  # so many of the last columns are the target
     size: int  # most rows of the sample
     n_rows: int  # of the table
     weight: float
-    heaviest: float
-    labels: Counter[Value] = field(default_factory=Counter)  # rows of each class
+    labels: Counter[Value] = field(default_factory=Counter)  # rows of each class, those of weight 0 included
+    label_weights: dict[Value, float] = field(default_factory=dict)
 
     @property
     def is_whole(self) -> bool:
@@ -53,25 +54,19 @@ class Summary:
 
 
 def summarise(
-    names: Sequence[str], columns: Sequence[Cells], weights: Floats, size: int, labels: Cells | None = None
+    names: Sequence[str], columns: Sequence[Cells], weights: Floats, size: int, n_targets: int = 0
 ) -> Summary:
-    """Summarise a part of a table: decoded columns, and the classes if they are to be counted.
+    """Summarise a part of a table: decoded columns, of which the last ones may be the target.
 
     Rows of weight 0 are left out; only the classes count them.
     """
-    counted = Counter[Value]()
-    if isinstance(labels, Categories):
-        found = np.bincount(labels.codes[labels.codes >= 0], minlength=len(labels.values)).tolist()
-        counted.update(dict(zip(labels.values, found, strict=True)))
-    elif labels is not None:
-        values, found = np.unique(labels.values, return_counts=True)
-        counted.update(dict(zip(values.tolist(), found.tolist(), strict=True)))
+    counted = _count_labels(columns[-1], weights) if n_targets == 1 else (Counter[Value](), {})
     kept = np.flatnonzero(weights > 0)
     if len(kept) < len(weights):
         columns, weights = [column.take(kept) for column in columns], weights[kept]
     n_rows, hashes = len(weights), row_hashes_of(columns)
-    totals = n_rows, float(weights.sum()), float(weights.max(initial=0.0)), counted
-    return _select(tuple(names), columns, hashes, weights, np.ones(n_rows, np.int64), size, totals)
+    totals = n_rows, float(weights.sum()), *counted
+    return _select(tuple(names), columns, hashes, weights, np.ones(n_rows, np.int64), (n_targets, size, *totals))
 
 
 def merge_summaries(summaries: Sequence[Summary]) -> Summary:
@@ -81,16 +76,13 @@ def merge_summaries(summaries: Sequence[Summary]) -> Summary:
     hashes, weights, counts = (
         np.concatenate([getattr(summary, name) for summary in full]) for name in ("hashes", "weights", "counts")
     )
-    labels = Counter[Value]()
+    labels, heavy = Counter[Value](), dict[Value, float]()
     for summary in summaries:
         labels.update(summary.labels)
-    totals = (
-        sum(summary.n_rows for summary in full),
-        sum(summary.weight for summary in full),
-        max(summary.heaviest for summary in full),
-        labels,
-    )
-    return _select(full[0].names, columns, hashes, weights, counts, full[0].size, totals)
+        for label, weight in summary.label_weights.items():
+            heavy[label] = heavy.get(label, 0.0) + weight
+    sizes, sums = (full[0].n_targets, full[0].size), (sum(s.n_rows for s in full), sum(s.weight for s in full))
+    return _select(full[0].names, columns, hashes, weights, counts, (*sizes, *sums, labels, heavy))
 
 
 def _select(
@@ -99,8 +91,7 @@ def _select(
     hashes: Hashes,
     weights: Floats,
     counts: Integers,
-    size: int,
-    totals: tuple[int, float, float, Counter[Value]],
+    totals: tuple[int, int, int, float, Counter[Value], dict[Value, float]],
 ) -> Summary:
     """Merge equal rows, and keep the sample and the witnesses."""
     order = np.lexsort((weights, hashes))
@@ -110,15 +101,26 @@ def _select(
         weights, counts = np.add.reduceat(weights[order], first), np.add.reduceat(counts[order], first)
     rows = order[first]
     columns = [column.take(rows) for column in columns]
-    kept = np.arange(len(rows)) < size
+    kept = np.arange(len(rows)) < totals[1]
     sampled = kept.copy()
     if not kept.all():
         for column in columns:
             kept[_witnesses(column)] = True
     found = tuple(column.take(kept) for column in columns) if not kept.all() else tuple(columns)
     return Summary(
-        names, found, hashes[first][kept], weights[kept], counts[kept], sampled[kept], size, *totals
+        names, found, hashes[first][kept], weights[kept], counts[kept], sampled[kept], *totals
     )
+
+
+def _count_labels(labels: Cells, weights: Floats) -> tuple[Counter[Value], dict[Value, float]]:
+    """Count the rows of each class, and add up their weights."""
+    if isinstance(labels, Categories):
+        values, codes = labels.values, labels.codes
+    else:
+        distinct, codes = np.unique(labels.values, return_inverse=True)
+        values = tuple(distinct.tolist())
+    rows, heavy = np.bincount(codes, minlength=len(values)), np.bincount(codes, weights, minlength=len(values))
+    return Counter(dict(zip(values, rows.tolist(), strict=True))), dict(zip(values, heavy.tolist(), strict=True))
 
 
 def _witnesses(column: Cells) -> Integers:
