@@ -63,7 +63,7 @@ from nln.tables.identifiers import find_identifiers, identifier_notes
 from nln.tables.infer import infer_features
 from nln.tables.target import read_target
 
-_PRIVATE = ("_names", "_named", "_backend")
+LEARNED = ("_names", "_named", "_backend")
 """What `fit` remembers besides the attributes that end in an underscore."""
 
 _NO_RULES = (
@@ -446,7 +446,7 @@ class NLNClassifier(ClassifierMixin, RuleModel, BaseEstimator):  # type: ignore[
 
     def _forget(self) -> None:
         """Drop what an earlier `fit` left, so that an interrupted `fit` leaves no half-fitted model."""
-        for name in [name for name in vars(self) if name.endswith("_") or name in _PRIVATE]:
+        for name in [name for name in vars(self) if name.endswith("_") or name in LEARNED]:
             delattr(self, name)
 
     def _remember(

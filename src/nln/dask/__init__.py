@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 try:
-    import dask.dataframe
+    import dask.dataframe  # noqa: F401
     import distributed  # noqa: F401
 except ImportError as error:
     raise ImportError(

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import suppress
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 
 from distributed import Client, get_client
 
-from nln.classifier import NLNClassifier
+from nln.classifier import LEARNED, NLNClassifier
 from nln.dask.cluster import Cluster
 from nln.dask.engine import DaskEngine, is_dask
 from nln.dask.predict import predict_lazily, predict_proba_lazily
@@ -19,6 +19,8 @@ from nln.network.callbacks import Callback
 from nln.network.options import TrainingOptions
 from nln.rules import LogicProgram
 
+Model = TypeVar("Model", bound=NLNClassifier)
+
 
 class DaskNLNClassifier(NLNClassifier):
     """Learn a short logic program from a table on a Dask cluster.
@@ -26,16 +28,16 @@ class DaskNLNClassifier(NLNClassifier):
     It takes the parameters of `NLNClassifier` and learns from data frames and arrays of Dask. A table of at most
     `sample_rows` rows is brought to the client and learned by `NLNClassifier`. Of a larger one, the workers keep codes,
     one byte per cell. A sample chooses the bins, and a sample of the codes, in which rare classes have their place,
-    trains the networks and chooses the price, on the client. The final descent, the softening of boundaries, the weights
-    of the rules, the thresholds and the counts of covered rows use all rows. The program depends neither on the
-    partitions nor on the number of workers, and a worker that is lost meanwhile is replaced by others.
+    trains the networks and chooses the price, on the client. The final descent, the softening of boundaries, the
+    weights of the rules, the thresholds and the counts of covered rows use all rows. The program depends neither on the
+    partitions nor on the number of workers. If a worker is lost meanwhile, others compute what it had.
 
     Parameters
     ----------
     n_rules, starts, price, threshold, feature_types, class_weight, training, language, preset, discretization, \
 constraints, initial_program, callbacks, random_state, n_jobs
-        As in `NLNClassifier`. `n_jobs` is for the client; a worker uses its own threads. On tables that are sampled, rules
-        neither calculate nor count, and `discretization` must be "coordinate".
+        As in `NLNClassifier`. `n_jobs` is for the client; a worker uses its own threads. On tables that are sampled,
+        rules neither calculate nor count, and `discretization` must be "coordinate".
     sample_rows : int, default=131072
         Most rows of a table that is not sampled, and rows of the samples of a larger one.
     client : distributed.Client, default=None
@@ -124,8 +126,7 @@ constraints, initial_program, callbacks, random_state, n_jobs
         finally:
             with suppress(Exception):  # a cluster that is gone has forgotten everything
                 engine.close()
-        vars(self).update({name: value for name, value in vars(local).items() if name not in local.get_params()})
-        return self
+        return _take_over(self, local)
 
     def predict(self, X: Any) -> Any:
         """Decide the class of each row, or the labels of a multi-label target.
@@ -165,9 +166,7 @@ constraints, initial_program, callbacks, random_state, n_jobs
         -------
         NLNClassifier
         """
-        local = self._unfitted()
-        vars(local).update({name: value for name, value in vars(self).items() if name not in self.get_params()})
-        return local
+        return _take_over(self._unfitted(), self)
 
     def _unfitted(self) -> NLNClassifier:
         own = self.get_params(deep=False)
@@ -187,6 +186,14 @@ constraints, initial_program, callbacks, random_state, n_jobs
 
 _OWN = ("sample_rows", "client", "worker_timeout")
 """Parameters that `NLNClassifier` does not have."""
+
+
+def _take_over(model: Model, other: NLNClassifier) -> Model:
+    """Give a model what another one has learned."""
+    for name, value in vars(other).items():
+        if name.endswith("_") or name in LEARNED:
+            setattr(model, name, value)
+    return model
 
 
 def _is_named(X: Any) -> bool:

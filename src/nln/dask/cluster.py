@@ -25,8 +25,8 @@ class Cluster:
             return list(self.client.gather(list(futures)))
         except KilledWorker as error:
             raise RuntimeError(
-                f"Workers of the cluster died one after the other while they worked on a part of the table: {error}. It "
-                "may need more memory than they have: give workers more memory, or the table more partitions."
+                f"Workers of the cluster died one after the other while they worked on a part of the table: {error}. "
+                "It may need more memory than they have: give workers more memory, or the table more partitions."
             ) from error
 
     def wait(self, futures: Sequence[Future]) -> None:
@@ -40,8 +40,8 @@ class Cluster:
                 alone_since = None if self.client.nthreads() else alone_since or time.monotonic()
             if alone_since is not None and time.monotonic() - alone_since > self.patience:
                 raise RuntimeError(
-                    f"The cluster has had no worker for {self.patience:g} seconds, so the fit cannot go on. Start workers "
-                    "and fit again; a larger worker_timeout waits longer for them."
+                    f"The cluster has had no worker for {self.patience:g} seconds, so the fit cannot go on. Start "
+                    "workers and fit again; a larger worker_timeout waits longer for them."
                 )
 
     def homes(self, futures: Sequence[Future]) -> list[str]:

@@ -35,8 +35,8 @@ def partitions(collection: Any, argument: str) -> list[Any]:
     if isinstance(collection, dd.DataFrame | dd.Series):
         return list(collection.to_delayed())
     raise TypeError(
-        f"{argument} must be a DataFrame, a Series or an Array of Dask, not {type(collection).__name__}. Use NLNClassifier "
-        "for tables in memory, or dask.dataframe.from_pandas."
+        f"{argument} must be a DataFrame, a Series or an Array of Dask, not {type(collection).__name__}. Use "
+        "NLNClassifier for tables in memory, or dask.dataframe.from_pandas."
     )
 
 
@@ -50,7 +50,9 @@ class DaskEngine(Engine):
         counts = {name: len(found) for name, found in parts.items()}
         if len(set(counts.values())) > 1:
             said = ", ".join(f"{name} {n}" for name, n in counts.items())
-            raise ValueError(f"X, y and sample_weight must be cut alike, but their partitions are: {said}. Repartition them.")
+            raise ValueError(
+                f"X, y and sample_weight must be cut alike, but their partitions are: {said}. Repartition them."
+            )
         make = dask.delayed(Part)
         aligned = zip(*parts.values(), strict=True)
         self.parts = [make(*own, **{"number": n}) for n, own in enumerate(aligned)]
@@ -61,7 +63,7 @@ class DaskEngine(Engine):
         found = [work(part, size) for part in self.parts]
         while len(found) > 1:
             found = [merge(found[first : first + _FAN]) for first in range(0, len(found), _FAN)]
-        (summary,) = self._compute(found)
+        summary: Summary | None = self._compute(found)[0]
         if summary is None or not summary.n_rows:
             raise no_rows()
         return summary
@@ -82,7 +84,11 @@ class DaskEngine(Engine):
 
     def tally(self, coder: Coder, programs: Sequence[LogicProgram]) -> list[Tally]:
         """Count in every partition where it is."""
-        shared, asked, work = dask.delayed(coder), dask.delayed(list(programs), traverse=False), dask.delayed(tally_part)
+        shared, asked, work = (
+            dask.delayed(coder),
+            dask.delayed(list(programs), traverse=False),
+            dask.delayed(tally_part),
+        )
         return add_tallies(self._compute([work(part, shared, asked) for part in self.parts]))
 
     def close(self) -> None:

@@ -54,7 +54,9 @@ def _framed(frame: Any, decide: Any, model: SavedModel, columns: list[Any] | Non
 def _blocks(X: da.Array, decide: Any, model: SavedModel, dtype: Any, width: int | None) -> da.Array:
     X = X.rechunk({1: -1})
     shape: dict[str, Any] = {"drop_axis": 1} if width is None else {"chunks": (X.chunks[0], (width,))}
-    return X.map_blocks(_of_block, decide, model, width, dtype=dtype, meta=np.empty((0,) * (2 - (width is None)), dtype), **shape)
+    return X.map_blocks(
+        _of_block, decide, model, width, dtype=dtype, meta=np.empty((0,) * (2 - (width is None)), dtype), **shape
+    )
 
 
 def _of_block(block: Any, decide: Any, model: SavedModel, width: int | None) -> Any:

@@ -10,15 +10,15 @@ from uuid import uuid4
 from distributed import Future
 
 from nln.dask.cluster import Cluster
-from nln.learning.parted.bucket import Bucket, Desk, Request
+from nln.learning.parted.bucket import Answer, Bucket, Desk, Request
 from nln.learning.parted.rows import AllRows, BucketTotals, rows_of_kinds, totals_of
-from nln.tables.encoding import EncodedRows, Floats, Integers
+from nln.tables.encoding import EncodedRows, Integers
 
 _DESK = Desk()
 """Of this worker: what descents have computed on its buckets."""
 
 
-def answer_buckets(names: Sequence[str], request: Request, *buckets: Bucket) -> list[Floats | None]:
+def answer_buckets(names: Sequence[str], request: Request, *buckets: Bucket) -> list[Answer | None]:
     """Let the buckets of one worker answer."""
     return [_DESK.answer(name, bucket, request) for name, bucket in zip(names, buckets, strict=True)]
 
@@ -36,7 +36,7 @@ class DaskRows(AllRows):
         self.groups: list[tuple[str, list[int]]] = []
         self.rounds, self._tasks = 0, count()
 
-    def run(self, request: Request, only: Sequence[int]) -> list[Floats | None]:
+    def run(self, request: Request, only: Sequence[int]) -> list[Answer | None]:
         """Let buckets answer where they lie, those of a worker's thread in one task."""
         if not self.groups or len(only) < len(self.buckets):  # some are no longer where they were
             self.groups = self._group()
@@ -45,7 +45,7 @@ class DaskRows(AllRows):
             if mine := [b for b in members if b in asked]:
                 chosen.append(mine)
                 futures.append(self._submit(home, mine, request))
-        answers: dict[int, Floats | None] = {}
+        answers: dict[int, Answer | None] = {}
         for mine, found in zip(chosen, self.cluster.results(futures), strict=True):
             answers |= dict(zip(mine, found, strict=True))
         self.rounds += 1

@@ -42,8 +42,8 @@ def fit_parts(model: NLNClassifier, engine: Engine, *, named: bool, sample_rows:
         return
     if settings.discretization != COORDINATE:
         raise ValueError(
-            f"discretization={settings.discretization!r} learns from at most {sample_rows} rows at a time, and the table "
-            f"has {summary.n_rows}. Take discretization='coordinate', or a larger sample_rows."
+            f"discretization={settings.discretization!r} learns from at most {sample_rows} rows at a time, and the "
+            f"table has {summary.n_rows}. Take discretization='coordinate', or a larger sample_rows."
         )
     with told(settings, summary.n_rows):
         sample = read_sample(model, summary, settings, named)
@@ -52,14 +52,13 @@ def fit_parts(model: NLNClassifier, engine: Engine, *, named: bool, sample_rows:
         _learn(model, engine, settings, summary, sample)
 
 
-def _learn(
-    model: NLNClassifier, engine: Engine, settings: LearningSettings, summary: Summary, sample: Sample
-) -> None:
+def _learn(model: NLNClassifier, engine: Engine, settings: LearningSettings, summary: Summary, sample: Sample) -> None:
     """Encode all rows, learn, and write the programs."""
     if may_calculate(settings, sample.encoding, sample.prior):
         raise ValueError(
             f"Calculations are looked for on tables of at most sample_rows = {summary.size} rows, and this one has "
-            f"{summary.n_rows}. Let LanguageOptions say arithmetic=False and counts=False, or take a larger sample_rows."
+            f"{summary.n_rows}. Let LanguageOptions say arithmetic=False and counts=False, or take a larger "
+            "sample_rows."
         )
     announce(settings.callbacks, "encoding the rows")
     everything = engine.deal(sample.coder, n_buckets_for(summary.n_rows))
@@ -83,6 +82,6 @@ def _learn(
 
 def _sampled_note(summary: Summary) -> str:
     return (
-        f"Bins, networks and the price were chosen on samples of {summary.size} rows; rules, weights, thresholds and counts "
-        f"come from all {summary.n_rows} rows."
+        f"Bins, networks and the price were chosen on samples of {summary.size} rows; rules, weights, thresholds and "
+        f"counts come from all {summary.n_rows} rows."
     )

@@ -67,9 +67,8 @@ def summarise_part(part: Part, size: int) -> Summary | None:
             check_finite(name, cells)
         for cells in target.columns:
             if cells.missing.any():
-                raise ValueError(
-                    f"The target has a missing value at row {int(cells.missing.argmax())}. Drop such rows or label them."
-                )
+                row = int(cells.missing.argmax())
+                raise ValueError(f"The target has a missing value at row {row}. Drop such rows or label them.")
         names = (*table.names, *(name or "" for name in target.names))
         return summarise(names, [*columns, *target.columns], _weights(part), size, len(target.columns))
 
@@ -119,9 +118,9 @@ def deal_part(part: Part, coder: Coder, n_buckets: int) -> list[EncodedRows]:
     if not part.n_rows:
         width = len(coder.encoding.slots), len(coder.schema.target.outputs)
         none = [np.empty((0, size)) for size in width]
-        return [EncodedRows(none[0].astype(np.uint8), none[1].astype(np.float32), np.empty(0), np.empty(0, np.int64))] * (
-            n_buckets
-        )
+        return [
+            EncodedRows(none[0].astype(np.uint8), none[1].astype(np.float32), np.empty(0), np.empty(0, np.int64))
+        ] * (n_buckets)
     with _named(part):
         codes, truth = coder.encoding.codes(coder.columns(part), part.n_rows), coder.truth(part)
         return deal(merge_rows(codes, truth.astype(np.float64), coder.weights(part)), n_buckets)

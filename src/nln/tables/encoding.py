@@ -328,7 +328,7 @@ def _runs(same: npt.NDArray[np.bool_], weights: Floats) -> tuple[Integers, Float
     return first, np.add.reduceat(weights, first) if len(first) else weights
 
 
-def row_hashes(codes: Codes, targets: Floats) -> npt.NDArray[np.uint64]:
+def row_hashes(codes: Codes, targets: npt.NDArray[np.floating]) -> npt.NDArray[np.uint64]:
     """Zobrist hash of each row: the XOR of one fixed random number for each (feature, slot) of the row."""
     rng = np.random.default_rng(0)
     hashes = np.zeros(len(codes), np.uint64)

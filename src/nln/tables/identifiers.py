@@ -39,7 +39,8 @@ def find_identifiers(
 ) -> dict[str, str]:
     """Find the features that look like identifiers, and say why; those that the user asks for are none.
 
-    The order of the rows plays no part. If they are a sample, each stands for `rows_each` rows. If nothing else were left to learn from, no feature is an identifier.
+    The order of the rows plays no part. If they are a sample, each stands for `rows_each` rows. If nothing else were
+    left to learn from, no feature is an identifier.
     """
     found = {}
     for feature in features:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from nln.rules.cells import Categories, Cells, Numbers, NumberKind, Order
+from nln.rules.cells import Categories, Cells, NumberKind, Numbers, Order
 from nln.rules.schema import Value
 
 _KINDS: tuple[NumberKind, ...] = ("bool", "int", "float")
@@ -30,7 +30,7 @@ def _join_numbers(columns: Sequence[Cells], telling: Sequence[Numbers]) -> Numbe
     dtype = np.result_type(*(column.values.dtype for column in telling))
     if kind == "int" and dtype.kind == "f":  # signed and unsigned integers of 64 bits
         dtype = np.dtype(object)
-    blank = np.nan if dtype.kind == "f" else None if dtype == object else 0
+    blank = np.nan if dtype.kind == "f" else None if dtype.kind == "O" else 0
     values = [
         column.values.astype(dtype)
         if isinstance(column, Numbers) and not column.missing.all()

@@ -107,9 +107,7 @@ def _select(
         for column in columns:
             kept[_witnesses(column)] = True
     found = tuple(column.take(kept) for column in columns) if not kept.all() else tuple(columns)
-    return Summary(
-        names, found, hashes[first][kept], weights[kept], counts[kept], sampled[kept], *totals
-    )
+    return Summary(names, found, hashes[first][kept], weights[kept], counts[kept], sampled[kept], *totals)
 
 
 def _count_labels(labels: Cells, weights: Floats) -> tuple[Counter[Value], dict[Value, float]]:
@@ -134,14 +132,14 @@ def _witnesses(column: Cells) -> Integers:
             first = np.concatenate([first[~known], lowest, _ends(column, codes[known], first[known])])
         return np.asarray(first, np.int64)
     found = [np.flatnonzero(column.missing)[:1]]
-    known = np.flatnonzero(~column.missing)
-    if len(known):
-        numbers = column.values[known]
+    there = np.flatnonzero(~column.missing)
+    if len(there):
+        numbers = column.values[there]
         low, high = numbers.min(), numbers.max()
         between = (numbers > low) & (numbers < high)
-        found += [known[numbers == low][:1], known[numbers == high][:1], known[between][:1]]
+        found += [there[numbers == low][:1], there[numbers == high][:1], there[between][:1]]
         if isinstance(column, Numbers) and column.kind == "float":
-            found.append(known[numbers % 1 != 0][:1])
+            found.append(there[numbers % 1 != 0][:1])
     return np.concatenate(found)
 
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from nln.learning.descent.kernels.statistics import (
     activation,
@@ -28,11 +29,12 @@ from nln.learning.descent.kernels.visits import (
 from nln.learning.descent.layout import SlotLayout
 from nln.learning.draft import DescentRows, Draft
 from nln.learning.parted.kernels.sums import rule_sums
-from nln.tables.encoding import Floats, Integers
+from nln.tables.encoding import EncodedRows, Floats, Integers
 
 NO_RULE = -1
 """Number of the lifted rule if none is."""
 
+Answer = Floats | EncodedRows
 Operation = tuple[Any, ...]
 """Name of a method of `BucketDescent`, and its arguments."""
 
@@ -157,6 +159,29 @@ class BucketDescent:
         parts = zip(self.rows.targets, *state, strict=True)
         return np.array([squared_error(y, self.rows.weights, *part) for y, *part in parts])
 
+    def missed(self) -> npt.NDArray[np.bool_]:
+        """Rows that have a label which no rule gives them."""
+        zeros, product = self.state.output_zeros, self.state.output_product
+        absent = (1.0 - self.draft.output_bias[:, None]) * np.where(zeros > 0, 0.0, product)
+        return np.asarray(((self.rows.targets > 0.5) & (absent > 0.5)).any(axis=0))
+
+    def count_missed(self) -> Floats:
+        """Number of these rows, and of the others."""
+        missed = int(self.missed().sum())
+        return np.array([missed, self.rows.n_rows - missed], np.float64)
+
+    def take_missed(self, share: float, other_share: float) -> EncodedRows:
+        """Take a share of these rows and one of the others, evenly spread; each stands for those not taken."""
+        missed, weights, chosen = self.missed(), self.rows.weights.copy(), []
+        for rows, part in ((np.flatnonzero(missed), share), (np.flatnonzero(~missed), other_share)):
+            place = np.arange(len(rows))
+            some = rows[np.floor((place + 1) * part) > np.floor(place * part)]
+            weights[some] *= len(rows) / max(len(some), 1)
+            chosen.append(some)
+        taken = np.sort(np.concatenate(chosen))
+        codes = np.ascontiguousarray(self.rows.codes[:, taken].T)
+        return EncodedRows(codes, self.rows.targets[:, taken].T, weights[taken], self.counts[taken])
+
     def coverage(self) -> Floats:
         """Weight and number of the rows that each rule covers, and soft sums of weights and hits, (rules, 4)."""
         found = np.empty((self.draft.n_rules, 4))
@@ -181,7 +206,7 @@ class Desk:
     def __init__(self) -> None:
         self._open: dict[str, tuple[str, BucketDescent]] = {}
 
-    def answer(self, name: str, bucket: Bucket, request: Request) -> Floats | None:
+    def answer(self, name: str, bucket: Bucket, request: Request) -> Answer | None:
         """Work on a request; None if the state that it goes on from is not here."""
         operations = list(request.operations)
         if operations[0][0] == "begin":
@@ -195,7 +220,7 @@ class Desk:
         for operation, *arguments in operations:
             answer = getattr(here, operation)(*arguments)
         here.version = request.version + 1
-        return np.empty(0) if answer is None else np.asarray(answer)
+        return np.empty(0) if answer is None else answer
 
     def close(self, fit: str) -> None:
         """Forget the buckets of a fit, whose names begin with its own."""

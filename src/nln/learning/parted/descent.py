@@ -7,6 +7,8 @@ compiled functions. The tests hold both to the same programs.
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 
 from nln.learning.descent.descent import Descent
@@ -21,7 +23,7 @@ from nln.learning.descent.layout import LEAST_EVIDENCE, Integers, SlotLayout
 from nln.learning.draft import DescentRows, Draft, no_spans
 from nln.learning.parted.bucket import NO_RULE, slots_of
 from nln.learning.parted.limits import conform, swap
-from nln.learning.parted.rows import AllRows, Conversation
+from nln.learning.parted.rows import AllRows, Conversation, Position
 from nln.tables.encoding import Floats
 
 
@@ -44,24 +46,24 @@ class PartedDescent(Descent):
         self._lifted, self._talk = NO_RULE, Conversation(rows)
         self._refresh_outputs()
 
-    def anew(self, draft: Draft) -> Descent:
+    def anew(self, draft: Draft) -> PartedDescent:
         """Begin a descent from another draft on the same rows."""
         return PartedDescent(self.layout, self.buckets, draft)
 
     @property
-    def _begin(self) -> tuple[object, ...]:
-        """All that a bucket needs to know of the descent as it is now."""
+    def _position(self) -> Position:
+        """Where the descent is now."""
         alive = self.alive.copy()
         if self._lifted != NO_RULE:
             alive[self._lifted] = False
-        return self.layout, self.draft, alive, self._lifted
+        return Position(self.layout, self.draft, alive, self._lifted)
 
     def _ask(self, operation: str, *arguments: object) -> Floats:
-        return self._talk.ask(operation, *arguments, state=self._begin)
+        return self._talk.ask(operation, *arguments, position=self._position)
 
     def _refresh_outputs(self) -> None:
         self._lifted = NO_RULE
-        self._talk.begin(*self._begin)
+        self._talk.begin(self._position)
 
     def lift(self, i: int) -> None:
         """Begin work on a rule."""
@@ -202,7 +204,7 @@ class PartedDescent(Descent):
         old = self.draft.tables[i, slots_of(self.layout.offsets, np.array(features))]
         lost = s2 * (1.0 - old * old) - 2.0 * s1 * (1.0 - old)
         at = self._starts(np.array(features))
-        return features[int(np.argmin([lost[a:b].sum() for a, b in zip(at[:-1], at[1:], strict=True)]))]
+        return features[int(np.argmin([lost[a:b].sum() for a, b in pairwise(at)]))]
 
     def take_away(self, i: int, j: int) -> None:
         """Let the lifted rule ask nothing of a feature."""
@@ -245,6 +247,16 @@ class PartedDescent(Descent):
             self._refresh_outputs()
             self.fit_output_biases()
         return int(narrow.sum())
+
+    def missed_rows(self, most: int) -> DescentRows:
+        """Take rows whose labels no rule gives, and as many others, with weights that stand for all rows."""
+        missed, others = self._ask("count_missed")
+        shares = min(most / max(missed, 1.0), 1.0), min(most / max(others, 1.0), 1.0)
+        parts = self._talk.ask_each("take_missed", *shares, position=self._position)
+        codes, targets, weights = (
+            np.concatenate([getattr(part, name) for part in parts]) for name in ("codes", "targets", "weights")
+        )
+        return DescentRows(np.ascontiguousarray(codes.T), np.ascontiguousarray(targets.T), weights)
 
     def error(self) -> float:
         """Weighted squared error over all outputs."""

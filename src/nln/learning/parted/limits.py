@@ -78,9 +78,7 @@ def swap(descent: PartedDescent, i: int, price: float) -> int:
     return swapped
 
 
-def _cost(
-    descent: PartedDescent, i: int, j: int, part: Floats, price: float, direction: int | None = None
-) -> float:
+def _cost(descent: PartedDescent, i: int, j: int, part: Floats, price: float, direction: int | None = None) -> float:
     """Objective of a feature's table, after writing the best one to `part` if a direction is given."""
     layout, limits = descent.layout, descent.layout.limits
     assert limits is not None

@@ -8,13 +8,14 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import count
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from nln.learning.descent.layout import SlotLayout
 from nln.learning.draft import Draft
-from nln.learning.parted.bucket import NO_RULE, Bucket, Desk, Operation, Request, pack
+from nln.learning.parted.bucket import NO_RULE, Answer, Bucket, Desk, Operation, Request, pack
 from nln.learning.selection.least_rows import surprising_rows
 from nln.tables.encoding import EncodedRows, Floats, Integers
 
@@ -30,7 +31,7 @@ class BucketTotals(NamedTuple):
     n_rows: int
     weight: float
     label_weights: Floats  # (outputs,)
-    count: int
+    n_seen: int
     label_counts: Floats  # (outputs,)
     kinds: dict[bytes, int]  # distinct rows of each combination of targets
 
@@ -58,7 +59,7 @@ class AllRows(ABC):
     """The rows of a table in buckets, which an engine keeps on this machine or on others."""
 
     @abstractmethod
-    def run(self, request: Request, only: Sequence[int]) -> list[Floats | None]:
+    def run(self, request: Request, only: Sequence[int]) -> list[Answer | None]:
         """Let buckets answer a request; None for those that have lost what they knew."""
 
     @abstractmethod
@@ -92,8 +93,8 @@ class AllRows(ABC):
     def sample(self, size: int) -> EncodedRows:
         """Choose distinct rows by their place alone, rare combinations of targets before frequent ones.
 
-        Every combination gets an equal share of the sample, and what a rare one leaves goes to the others. The rows of a
-        combination that is not taken whole stand for the rest of it, so that the weights have the shares of the table.
+        Every combination gets an equal share of the sample, and what a rare one leaves goes to the others. The rows of
+        a combination that is not taken whole stand for the rest of it, so that the weights have the table's shares.
         """
         kinds = sorted({kind for totals in self.totals for kind in totals.kinds})
         each = {kind: sum(totals.kinds.get(kind, 0) for totals in self.totals) for kind in kinds}
@@ -108,7 +109,8 @@ class AllRows(ABC):
                     wanted[b][kind] = part - (ends[b - 1] if b else 0)
         parts = self.take(wanted)
         codes, targets, weights, counts = (
-            np.concatenate([getattr(part, name) for part in parts]) for name in ("codes", "targets", "weights", "counts")
+            np.concatenate([getattr(part, name) for part in parts])
+            for name in ("codes", "targets", "weights", "counts")
         )
         stands_for = {kind: each[kind] / max(taken, 1) for kind, taken in zip(kinds, room.tolist(), strict=True)}
         weights = weights * np.array([stands_for[row.tobytes()] for row in targets.astype(np.uint8)])
@@ -116,7 +118,7 @@ class AllRows(ABC):
 
     def least_rows(self, asked: int | None, unexplained: float) -> PartedLeastRows:
         """Find how many rows the rules of each output must cover, as `find_least_rows` does."""
-        total = float(sum(totals.count for totals in self.totals))
+        total = float(sum(totals.n_seen for totals in self.totals))
         shares: Floats = np.sum([totals.label_counts for totals in self.totals], axis=0) / total
         least = (
             surprising_rows(unexplained * shares * (1.0 - shares), total)
@@ -153,13 +155,22 @@ class PartedLeastRows:
         shares: Floats = self.least / self.total
         return shares
 
-    def met(self, layout: SlotLayout, draft: Draft) -> Integers:
+    def met(self, layout: SlotLayout, draft: Draft) -> npt.NDArray[np.bool_]:
         """Which rules of a draft cover enough rows; fixed rules always do."""
-        talk = Conversation(self.rows)
-        talk.begin(layout, draft, np.ones(draft.n_rules, bool), NO_RULE)
-        enough = talk.ask("coverage")[:, 1] >= self.least[draft.output]
+        talk, position = Conversation(self.rows), Position(layout, draft, np.ones(draft.n_rules, bool))
+        talk.begin(position)
+        enough = talk.ask("coverage", position=position)[:, 1] >= self.least[draft.output]
         enough[: draft.n_fixed] = True
         return np.asarray(enough)
+
+
+class Position(NamedTuple):
+    """Where a descent is: all that a bucket needs to begin from."""
+
+    layout: SlotLayout
+    draft: Draft
+    alive: npt.NDArray[np.bool_]  # rules that are in their outputs
+    lifted: int = NO_RULE
 
 
 class Conversation:
@@ -170,40 +181,44 @@ class Conversation:
         self.waiting: list[Operation] = []
         self.everyone = range(len(rows.totals))
 
-    def begin(self, *state: object) -> None:
-        """Give all buckets a layout, a draft, the rules that are alive and the number of the lifted one."""
-        self.waiting = [self._begin(*state)]
+    def begin(self, position: Position) -> None:
+        """Let all buckets begin from somewhere."""
+        self.waiting = [_begin(position)]
 
     def tell(self, operation: str, *arguments: object) -> None:
         """Let all buckets do something, sooner or later."""
         self.waiting.append((operation, *arguments))
 
-    def ask(self, operation: str, *arguments: object, state: tuple[object, ...] | None = None) -> Floats:
-        """Add up the answers of all buckets, in their order.
+    def ask(self, operation: str, *arguments: object, position: Position) -> Floats:
+        """Add up the answers of all buckets, in their order."""
+        total = None
+        for answer in self.ask_each(operation, *arguments, position=position):
+            total = np.array(answer, np.float64) if total is None else total + answer
+        assert total is not None
+        return total
 
-        Buckets that have lost what they knew begin anew from `state`, which is what `begin` takes, as things are now.
+    def ask_each(self, operation: str, *arguments: object, position: Position) -> list[Any]:
+        """Return the answers of all buckets.
+
+        Buckets that have lost what they knew begin anew from the position in which the descent is now.
         """
         asked: Operation = (operation, *arguments)
         answers = self.rows.run(Request(self.name, self.version, [*self.waiting, asked]), self.everyone)
         lost = [b for b, answer in zip(self.everyone, answers, strict=True) if answer is None]
         if lost:
-            if state is None:
-                raise RuntimeError("A bucket of rows lost its state where it had nothing to begin from.")
-            again = self.rows.run(Request(self.name, self.version, [self._begin(*state), asked]), lost)
+            again = self.rows.run(Request(self.name, self.version, [_begin(position), asked]), lost)
             for b, answer in zip(lost, again, strict=True):
                 answers[b] = answer
         self.version += 1
         self.waiting = []
-        total: Floats | None = None
-        for answer in answers:
-            if answer is None:
-                raise RuntimeError("A bucket of rows does not answer.")
-            total = answer.astype(np.float64) if total is None else total + answer
-        assert total is not None
-        return total
+        if any(answer is None for answer in answers):
+            raise RuntimeError("Buckets of rows lose their state faster than it can be computed. Fit again.")
+        return answers
 
-    def _begin(self, layout: SlotLayout, draft: Draft, alive: Integers, lifted: int) -> Operation:
-        return "begin", layout, pack(draft), alive.copy(), lifted
+
+def _begin(position: Position) -> Operation:
+    layout, draft, alive, lifted = position
+    return "begin", layout, pack(draft), alive.copy(), lifted
 
 
 class LocalRows(AllRows):
@@ -213,7 +228,7 @@ class LocalRows(AllRows):
         self.buckets, self.desk = list(buckets), Desk()
         self.threads = ThreadPoolExecutor(n_jobs) if n_jobs > 1 and len(buckets) > 1 else None
 
-    def run(self, request: Request, only: Sequence[int]) -> list[Floats | None]:
+    def run(self, request: Request, only: Sequence[int]) -> list[Answer | None]:
         """Let buckets answer a request, several at a time."""
         work = map if self.threads is None else self.threads.map
         return list(work(lambda b: self.desk.answer(str(b), self.buckets[b], request), only))

@@ -19,7 +19,8 @@ from nln.learning.descent.local_search import can_search, search_locally
 from nln.learning.descent.orders import follow_orders
 from nln.learning.descent.soften import Shapes, soften
 from nln.learning.draft import DescentRows, Draft
-from nln.learning.parted.descent import descend
+from nln.learning.parted.descent import PartedDescent, descend
+from nln.learning.parted.missed import explain_missed
 from nln.learning.parted.rows import AllRows, PartedLeastRows
 from nln.learning.selection.least_rows import LeastRows
 from nln.tables.encoding import Floats, Integers
@@ -82,6 +83,8 @@ class Dial:
 
     def _descend(self, descent: Descent, price: float, rivals: Sequence[Draft] | None = None) -> Descent:
         descent.run(price, self.rng)
+        if isinstance(descent, PartedDescent):
+            descent = explain_missed(descent, price, self.rng)
         if rivals is not None and can_search(descent):
             others = [Descent(descent.layout, descent.rows, draft) for draft in rivals]
             for other in others:
