@@ -4,7 +4,9 @@ A rule that covers one row in ten thousand is in no sample of the size that star
 all rows, the buckets give the rows whose labels no rule predicts, all of them if they are not too many, and a sample of
 the others that stands for the rest. On these, the closed form prices every region of one feature and of every pair of
 features: with q1 and q2 as in the descent, a rule on a region saves (sum q1)^2 / sum q2. The best regions become rules,
-which grow on the sample and then descend with the others on all rows. They stay if the objective is lower.
+which grow on the sample, then on all rows, and stay if the objective is lower. They pay the lowest price that was tried:
+left-out rows of a sample cannot tell what a rule is worth that the sample does not show, and the lowest price is still
+above what noise would pay.
 """
 
 from __future__ import annotations
@@ -62,7 +64,8 @@ def explain_missed(descent: PartedDescent, price: float, rng: np.random.Generato
         if not grown.n_rules:
             break
         trial = descent.anew(pool_drafts([descent.draft, grown])._replace(output_bias=descent.draft.output_bias.copy()))
-        trial.run(price, rng)
+        trial.grow(np.arange(descent.draft.n_rules, trial.draft.n_rules), price, rng)
+        trial.keep(trial.alive.copy())
         if trial.objective(price) >= descent.objective(price) - 1e-6:
             break
         descent = trial

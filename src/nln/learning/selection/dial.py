@@ -64,6 +64,9 @@ class Dial:
         """
         chosen = len(pools) - 1
         descent = self._descend(descend(self.layout, rows, pools[chosen]), prices[chosen], rivals)
+        if isinstance(descent, PartedDescent):
+            descent = explain_missed(descent, prices[0], self.rng)
+            self._limit_rules(descent, prices[chosen])
         best, stages = descent.draft.copy(), [self._soften(descent)]
         for price in prices[chosen + 1 :]:
             descent = self._descend(Descent(self.layout, sample, best), price)
@@ -83,8 +86,6 @@ class Dial:
 
     def _descend(self, descent: Descent, price: float, rivals: Sequence[Draft] | None = None) -> Descent:
         descent.run(price, self.rng)
-        if isinstance(descent, PartedDescent):
-            descent = explain_missed(descent, price, self.rng)
         if rivals is not None and can_search(descent):
             others = [Descent(descent.layout, descent.rows, draft) for draft in rivals]
             for other in others:
