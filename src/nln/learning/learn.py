@@ -180,7 +180,7 @@ def pool_and_descend(
 
     The descent at the chosen price begins at the `best` rules, if there are any that were pooled before.
     """
-    taught = choice.variant.taught
+    taught, is_whole = choice.variant.taught and everything is None, everything is None
     if choice.variant.single:  # the starts, too, began anew at each price
         begins = [sow(task.layouts[0], task.rows, task.encoding)] * (choice.price + 1)
     else:
@@ -193,7 +193,7 @@ def pool_and_descend(
     every = np.arange(task.rows.n_rows)
     sample = rows if task.is_small else task.rows.take(sample_rows(every, dial.rng))
     paid = prices * (1.0 + IMAGINED_WEIGHT if taught else 1.0)
-    is_searched = task.is_small and not choice.variant.single
+    is_searched = task.is_small and is_whole and not choice.variant.single
     return dial.run(everything or rows, sample, pools, paid, rivals if is_searched else None)
 
 

@@ -54,6 +54,8 @@ def read_target(y: Any, n_rows: int | None = None, *, name: str | None = None) -
 
 def target_column(y: Any) -> RawColumn | None:
     """Return the target as one column, None if it is a table."""
+    if isinstance(y, Table):
+        return None
     try:
         native = nw.from_native(y, allow_series=True, pass_through=True)
     except DuplicateError as error:

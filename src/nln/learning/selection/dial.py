@@ -65,7 +65,7 @@ class Dial:
         chosen = len(pools) - 1
         descent = self._descend(descend(self.layout, rows, pools[chosen]), prices[chosen], rivals)
         if isinstance(descent, PartedDescent):
-            descent = explain_missed(descent, prices[0], self.rng)
+            descent = explain_missed(descent, self._least_price(prices), self.rng)
             self._limit_rules(descent, prices[chosen])
         best, stages = descent.draft.copy(), [self._soften(descent)]
         for price in prices[chosen + 1 :]:
@@ -95,6 +95,11 @@ class Dial:
         self._limit_rules(descent, price)
         follow_orders(descent, price, self.orders)
         return descent
+
+    def _least_price(self, prices: Floats) -> float:
+        """Price of rules that left-out rows could not judge: a literal saves more rows than chance would put together."""
+        least = 1.0 if self.least_rows is None else float(self.least_rows.least.max())
+        return max(float(prices[0]), least)
 
     def _limit_rules(self, descent: Descent, price: float) -> None:
         """Drop the rules that are worth least until no more are left than allowed, in all and for each output.
