@@ -10,7 +10,7 @@ from nln.large.part import Coder, Part, Tally, deal_part, gather, summarise_part
 from nln.learning.draft import descent_rows
 from nln.learning.parted.bucket import Bucket
 from nln.learning.parted.rows import AllRows, LocalRows
-from nln.rules import LogicProgram
+from nln.rules import LogicProgram, Schema
 from nln.tables.encoding import EncodedRows
 from nln.tables.summary import Summary, merge_summaries
 
@@ -21,6 +21,10 @@ class Engine(ABC):
     @abstractmethod
     def summarise(self, size: int) -> Summary:
         """Summarise the table, with a sample of at most `size` distinct rows."""
+
+    def typed(self, summary: Summary) -> Summary:
+        """Find the types of columns that had none when they were summarised."""
+        return summary
 
     @abstractmethod
     def collect(self) -> Part:
@@ -66,6 +70,10 @@ class LocalEngine(Engine):
             raise no_rows()
         return found
 
+    def parts_by(self, schema: Schema) -> Iterable[Part]:
+        """Read the parts once there is a schema."""
+        return self.parts()
+
     def collect(self) -> Part:
         """Read everything."""
         return self._collect()
@@ -73,7 +81,7 @@ class LocalEngine(Engine):
     def deal(self, coder: Coder, n_buckets: int) -> AllRows:
         """Encode part after part."""
         dealt: list[list[EncodedRows]] = [[] for _ in range(n_buckets)]
-        for part in self.parts():
+        for part in self.parts_by(coder.schema):
             for own, piece in zip(dealt, deal_part(part, coder, n_buckets), strict=True):
                 own.append(piece)
         buckets = []
@@ -84,7 +92,7 @@ class LocalEngine(Engine):
 
     def tally(self, coder: Coder, programs: Sequence[LogicProgram]) -> list[Tally]:
         """Count in part after part."""
-        return add_tallies(tally_part(part, coder, programs) for part in self.parts())
+        return add_tallies(tally_part(part, coder, programs) for part in self.parts_by(coder.schema))
 
 
 def add_tallies(found: Iterable[list[Tally] | None]) -> list[Tally]:

@@ -46,7 +46,7 @@ def fit_parts(model: NLNClassifier, engine: Engine, *, named: bool, sample_rows:
             f"table has {summary.n_rows}. Take discretization='coordinate', or a larger sample_rows."
         )
     with told(settings, summary.n_rows):
-        sample = read_sample(model, summary, settings, named)
+        sample = read_sample(model, engine.typed(summary), settings, named)
         for note in sample.notes:
             warnings.warn(note, stacklevel=3)
         _learn(model, engine, settings, summary, sample)

@@ -17,7 +17,7 @@ from nln.rules.evaluate import CHUNK, combine, memberships
 from nln.rules.schema import Value
 from nln.rules.thresholds import Bools, weights_by_threshold
 from nln.tables.encoding import EncodedRows, Encoding, Floats, Integers, merge_rows, row_hashes
-from nln.tables.frames import read_table
+from nln.tables.frames import Table, read_table
 from nln.tables.summary import Summary, summarise
 from nln.tables.target import target_column
 
@@ -33,7 +33,9 @@ class Part(NamedTuple):
     @property
     def n_rows(self) -> int:
         """Number of rows."""
-        return len(self.X)
+        if isinstance(self.X, Table):
+            return self.X.n_rows
+        return len(next(iter(self.X.values()))) if isinstance(self.X, dict) else len(self.X)
 
 
 class TargetCells(NamedTuple):
@@ -46,6 +48,8 @@ class TargetCells(NamedTuple):
 def read_part_target(y: Any) -> TargetCells:
     """Decode the target of a part: classes, or 0 and 1 for each label."""
     column = target_column(y)
+    if isinstance(y, Table):
+        return TargetCells(y.names, tuple(y.cells(name) for name in y.names))
     if column is not None:
         name = getattr(column, "name", None)
         return TargetCells((name if isinstance(name, str) and name else None,), (decode("y", column),))

@@ -56,6 +56,8 @@ def target_column(y: Any) -> RawColumn | None:
     """Return the target as one column, None if it is a table."""
     if isinstance(y, Table):
         return None
+    if isinstance(y, Numbers | Categories):
+        return y
     try:
         native = nw.from_native(y, allow_series=True, pass_through=True)
     except DuplicateError as error:

@@ -20,6 +20,7 @@ from nln.rules.schema import Feature, Schema, Target
 from nln.rules.validate import listed
 
 if TYPE_CHECKING:
+    from nln.tables.files.cells import CellRules
     from nln.tables.files.formats import Source
     from nln.tables.files.streams import Stream
     from nln.tables.frames import Table
@@ -69,6 +70,21 @@ class TableFile:
     def __init__(self, path: Path, missing: Sequence[str] | None = None) -> None:
         self._stream, self._source = _open(path, missing)
         self.name, self.names, self.notes = self._stream.name, self._source.names, self._source.notes
+
+    @property
+    def rules(self) -> CellRules | None:
+        """How the cells are read, if they are text."""
+        return self._source.rules
+
+    @contextmanager
+    def opened(self) -> Iterator[TableFile]:
+        """Close the file at the end, read or not."""
+        with self._stream:
+            yield self
+
+    def batches(self) -> Iterator[Any]:
+        """Yield the record batches of pyarrow as they are in the file."""
+        return iter(self._source.batches)
 
     def read(self) -> Any:
         """Read all rows as a pyarrow table; the types of text columns are found from their cells."""
