@@ -45,7 +45,7 @@ def test_the_program_is_that_of_the_same_parts_in_this_process(table, model):
 
 
 def test_decisions_are_lazy_and_keep_the_index(table, model, frames):
-    X, y = table
+    X = table[0]
     decided, probabilities = model.predict(frames[0]), model.predict_proba(frames[0])
     assert isinstance(decided, dd.Series)
     assert isinstance(probabilities, dd.DataFrame)

@@ -4,6 +4,7 @@ import os
 import signal
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from functools import partial
 
 import numpy as np
 import pytest
@@ -72,13 +73,13 @@ def test_workers_and_partitions_do_not_matter(table, many_buckets, n_workers):
     local = NLNClassifier(random_state=0).fit(*table)
     with cluster_of(n_workers) as client:
         for n_parts in (1, 7, 50):
-            dX, dy = collections(table, n_parts)
+            data = collections(table, n_parts)
             options = {"random_state": 0, "client": client}
-            sampled = in_time(lambda: DaskNLNClassifier(sample_rows=SAMPLE, **options).fit(dX, dy))
+            sampled = in_time(partial(DaskNLNClassifier(sample_rows=SAMPLE, **options).fit, *data))
             assert str(sampled.program_) == str(expected.program_)
-            whole = in_time(lambda: DaskNLNClassifier(**options).fit(dX, dy))
+            whole = in_time(partial(DaskNLNClassifier(**options).fit, *data))
             assert str(whole.program_) == str(local.program_)
-            found = whole.predict_proba(dX).compute().to_numpy()
+            found = whole.predict_proba(data[0]).compute().to_numpy()
             np.testing.assert_allclose(found, local.predict_proba(table[0]), atol=1e-9)
 
 

@@ -160,7 +160,7 @@ def test_refusals_name_the_part(table):
 def test_what_only_whole_tables_can_do_is_refused(table):
     with pytest.raises(ValueError, match="Calculations are looked for on tables of at most"):
         fit_on(cut(*table, 2), language=LanguageOptions(arithmetic=True))
-    with pytest.raises(ValueError, match="at most 2048 rows at a time"):
+    with pytest.raises(ValueError, match="at most sample_rows = 2048 rows"):
         fit_on(cut(*table, 2), preset="paper")
     with pytest.raises(ValueError, match="sample_rows must be at least"):
         fit_on(cut(*table, 2), sample_rows=10)

@@ -4,9 +4,9 @@ A rule that covers one row in ten thousand is in no sample of the size that star
 all rows, the buckets give the rows whose labels no rule predicts, all of them if they are not too many, and a sample of
 the others that stands for the rest. On these, the closed form prices every region of one feature and of every pair of
 features: with q1 and q2 as in the descent, a rule on a region saves (sum q1)^2 / sum q2. The best regions become rules,
-which grow on the sample, then on all rows, and stay if the objective is lower. Left-out rows of a sample cannot tell what
-a rule is worth that the sample does not show. So a literal of these rules costs the lowest price that was tried, or as
-many rows as a rule must cover, if that is more: fewer could be together by chance.
+which grow on the sample, then on all rows, and stay if the objective is lower. Left-out rows of a sample cannot tell
+what a rule is worth that the sample does not show. So a literal of these rules costs the lowest price that was tried,
+or as many rows as a rule must cover, if that is more: fewer could be together by chance.
 """
 
 from __future__ import annotations

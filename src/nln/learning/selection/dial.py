@@ -97,7 +97,7 @@ class Dial:
         return descent
 
     def _least_price(self, prices: Floats) -> float:
-        """Price of rules that left-out rows could not judge: a literal saves more rows than chance would put together."""
+        """Price of rules that left-out rows could not judge: a literal saves more rows than chance puts together."""
         least = 1.0 if self.least_rows is None else float(self.least_rows.least.max())
         return max(float(prices[0]), least)
 
