@@ -88,7 +88,7 @@ class LocalEngine(Engine):
         for b in range(n_buckets):
             buckets.append(make_bucket(dealt[b]))
             dealt[b] = []  # the pieces of a bucket are not needed beside it
-        return LocalRows(buckets, self.n_jobs)
+        return LocalRows(buckets, self.n_jobs, thrifty=True)
 
     def tally(self, coder: Coder, programs: Sequence[LogicProgram]) -> list[Tally]:
         """Count in part after part."""

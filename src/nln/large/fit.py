@@ -65,8 +65,8 @@ def _check(settings: LearningSettings, summary: Summary, sample: Sample) -> None
     """Refuse what learning can do on whole tables only."""
     if settings.discretization != COORDINATE:
         raise ValueError(
-            f"discretization={settings.discretization!r} learns from at most sample_rows = {summary.size} rows, and the "
-            f"table has {summary.n_rows}. Take discretization='coordinate', or a larger sample_rows."
+            f"discretization={settings.discretization!r} learns from at most sample_rows = {summary.size} rows, and "
+            f"the table has {summary.n_rows}. Take discretization='coordinate', or a larger sample_rows."
         )
     if may_calculate(settings, sample.encoding, sample.prior):
         raise ValueError(

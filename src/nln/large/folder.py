@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from nln.checks import threads
 from nln.large.engine import LocalEngine
 from nln.large.part import Part
 from nln.rules.cells import encode, find_values
@@ -24,7 +25,7 @@ class FolderEngine(LocalEngine):
     def __init__(
         self, folder: TableFolder, targets: Sequence[str], ignore: Sequence[str] = (), weights: str | None = None
     ) -> None:
-        super().__init__(self._raw_parts, self._whole)
+        super().__init__(self._raw_parts, self._whole, threads(None))
         self.folder, self.targets, self.weights, self.left_out = folder, tuple(targets), weights, 0
         set_aside = {*targets, *ignore, *([weights] if weights else [])}
         self.features = tuple(name for name in folder.names if name not in set_aside)

@@ -80,6 +80,14 @@ def test_several_buckets_give_the_same_sums(case, seed, n_buckets):
 
 
 @some
+@given(cases(), seeds, prices)
+def test_a_thrifty_desk_computes_the_same(case, seed, price):
+    local, parted = both(case, in_buckets(case.rows, 1, thrifty=True), price, seed)
+    assert parted.error() == pytest.approx(local.error(), abs=1e-6)
+    assert parted.draft.n_rules == local.draft.n_rules
+
+
+@some
 @given(cases(), seeds)
 def test_buckets_that_forget_begin_anew_where_the_descent_is(case, seed):
     steady = PartedDescent(case.layout, in_buckets(case.rows, 3), case.draft)

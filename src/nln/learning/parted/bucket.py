@@ -86,22 +86,35 @@ class BucketDescent:
 
     def __init__(self, bucket: Bucket, layout: SlotLayout, packed: PackedDraft, alive: Any, lifted: int) -> None:
         self.rows, self.counts, self.layout, self.draft = bucket.rows, bucket.counts, layout, unpack(packed)
-        self.version, n_rows, n_outputs = 0, bucket.rows.n_rows, len(packed.output_bias)
-        count = np.min_scalar_type(len(bucket.rows.codes))
-        rule = np.zeros(n_rows, count), np.ones(n_rows), np.ones(n_rows)
-        room = np.zeros(n_rows, np.int64), np.zeros(n_rows), np.zeros(n_rows)
-        outputs = np.zeros((n_outputs, n_rows), np.int32), np.ones((n_outputs, n_rows))
-        self.state = DescentState(*rule, *room, *outputs, layout.evidence)
-        self.refresh(alive)
+        self.version, self.lifted, n_outputs = 0, lifted, len(packed.output_bias)
+        shape = n_outputs, bucket.rows.n_rows
+        self._outputs = np.zeros(shape, np.int32), np.ones(shape)
+        self.state = self._room()
+        compute_outputs(self.rows, layout, self.draft, self.state, alive)
         if lifted != NO_RULE:
             self.hoist(lifted)
 
-    def refresh(self, alive: Any) -> None:
-        """Compute the outputs from scratch."""
-        compute_outputs(self.rows, self.layout, self.draft, self.state, alive)
+    def _room(self) -> DescentState:
+        """Room for a rule on all rows, beside the outputs."""
+        n, count = self.rows.n_rows, np.min_scalar_type(len(self.rows.codes))
+        rule = np.zeros(n, count), np.ones(n), np.ones(n)
+        room = np.zeros(n, np.int64), np.zeros(n), np.zeros(n)
+        return DescentState(*rule, *room, *self._outputs, self.layout.evidence)
+
+    def rest(self) -> None:
+        """Give away the room for a rule, several times that of the outputs."""
+        del self.state
+
+    def wake(self) -> None:
+        """Make room again, and compute the lifted rule anew."""
+        if not hasattr(self, "state"):
+            self.state = self._room()
+            if self.lifted != NO_RULE:
+                self.hoist(self.lifted)
 
     def lift(self, i: int) -> None:
         """Compute a rule and take it out of its output."""
+        self.lifted = i
         lift_rule(self.rows, self.layout, self.draft, self.state, i)
 
     def hoist(self, i: int) -> None:
@@ -135,7 +148,7 @@ class BucketDescent:
 
     def seat(self, i: int, bias: float) -> None:
         """Put the lifted rule back into its output, with another bias."""
-        self.draft.bias[i] = bias
+        self.draft.bias[i], self.lifted = bias, NO_RULE
         activation(self.state.zeros, self.state.product, self.state.rule)
         multiply_into_output(self.draft, self.state, i)
 
@@ -201,10 +214,14 @@ def slots_of(offsets: Integers, features: Integers) -> Integers:
 
 
 class Desk:
-    """Where a bucket keeps the state of the descent that asked last: one state for each bucket is enough."""
+    """Where a bucket keeps the state of the descent that asked last: one state for each bucket is enough.
 
-    def __init__(self) -> None:
+    A thrifty desk keeps the outputs alone between two requests, and computes the lifted rule anew for each.
+    """
+
+    def __init__(self, *, thrifty: bool = False) -> None:
         self._open: dict[str, tuple[str, BucketDescent]] = {}
+        self.thrifty = thrifty
 
     def answer(self, name: str, bucket: Bucket, request: Request) -> Answer | None:
         """Work on a request; None if the state that it goes on from is not here."""
@@ -217,9 +234,12 @@ class Desk:
                 return None
         here, answer = self._open[name][1], None
         here.version = -1  # a request that fails half-way leaves no state to go on from
+        here.wake()
         for operation, *arguments in operations:
             answer = getattr(here, operation)(*arguments)
         here.version = request.version + 1
+        if self.thrifty:
+            here.rest()
         return np.empty(0) if answer is None else answer
 
     def close(self, fit: str) -> None:

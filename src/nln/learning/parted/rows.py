@@ -224,8 +224,8 @@ def _begin(position: Position) -> Operation:
 class LocalRows(AllRows):
     """Rows in the memory of this machine."""
 
-    def __init__(self, buckets: Sequence[Bucket], n_jobs: int = 1) -> None:
-        self.buckets, self.desk = list(buckets), Desk()
+    def __init__(self, buckets: Sequence[Bucket], n_jobs: int = 1, *, thrifty: bool = False) -> None:
+        self.buckets, self.desk = list(buckets), Desk(thrifty=thrifty)
         self.threads = ThreadPoolExecutor(n_jobs) if n_jobs > 1 and len(buckets) > 1 else None
 
     def run(self, request: Request, only: Sequence[int]) -> list[Answer | None]:

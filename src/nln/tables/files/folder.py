@@ -1,7 +1,8 @@
 """Table files that make up one table: those of a folder, or of a pattern such as `sales/*.parquet`.
 
 Their rows are read some at a time and in the order of the files' names, as often as needed, so that a table may be
-larger than the memory. Cells of text files stay text until the whole table has been seen; then a schema says what they mean.
+larger than the memory. Cells of text files stay text until the whole table has been seen; then a schema says what they
+mean.
 """
 
 from __future__ import annotations
