@@ -14,12 +14,12 @@ MILLION = 1_000_000
 ROWS, QUICK_ROWS = (MILLION, 10 * MILLION, 50 * MILLION), (200_000,)
 WORKERS, QUICK_WORKERS = (1, 2), (1,)
 RARE_ROWS, SAMPLE = 5 * MILLION, 100_000
-FILE_ROWS, QUICK_FILE_ROWS = 12 * MILLION, 200_000
+FILE_ROWS, QUICK_FILE_ROWS = 8 * MILLION, 150_000
 
 PROTOCOL = (
-    f"Tables of {COLUMNS} columns (three in four continuous, the others with four or a hundred values) are generated on "
-    f"the workers, in partitions of {ROWS_PER_PART:,} rows, so that nothing is shipped. Workers are processes of one "
-    "thread on this machine, whose cores they share with the client. Times include the generation of the rows, which "
+    f"Tables of {COLUMNS} columns (three in four continuous, the others with four or a hundred values) are generated "
+    f"on the workers, in partitions of {ROWS_PER_PART:,} rows, so that nothing is shipped. Workers are processes of "
+    "one thread on this machine, whose cores they share with the client. Times include the generation of the rows, which "
     "every pass over the table repeats. Accuracy is that on a partition that was not learned from.",
     "A round asks all buckets for sums. Its bytes are those of the request, to every task, and of the answers.",
     "XGBoost is `xgboost.dask` with its defaults, 100 trees, on the same collections, which it keeps in memory.",

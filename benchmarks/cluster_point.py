@@ -19,9 +19,9 @@ import numpy as np
 COLUMNS, ROWS_PER_PART = 20, 250_000
 ROUNDS = 100
 """Trees of XGBoost."""
-RARE = 'shop = s17\n AND product = p42'
+RARE = "shop = s17\n AND product = p42"
 """The rule that covers one row in ten thousand."""
-FILE_COLUMNS = 40
+FILE_COLUMNS = 100
 FEWEST_LIMIT = 1024
 """Megabytes that Python and its libraries need before any row is read, with room to work."""
 
@@ -36,7 +36,7 @@ def in_fresh_process(method: str, rows: int, workers: int, seed: int) -> dict[st
 
 
 def partition(number: int, rows: int = ROWS_PER_PART, seed: int = 0) -> Any:
-    """Make one partition: two frequent rules, one that covers one row in ten thousand, and noise of two in a hundred."""
+    """Make one partition: two frequent rules with noise, and one without that covers one row in ten thousand."""
     import pandas as pd
 
     rng = np.random.default_rng([seed, number])

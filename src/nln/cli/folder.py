@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ctypes
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,8 +20,21 @@ from nln.tables.files.table_file import left_out, unknown_column
 if TYPE_CHECKING:
     from nln.large.folder import FolderEngine
 
+_MMAP_THRESHOLD, _LARGE = -3, 2**18
+"""Number of the option of `mallopt`, and bytes from which an array is large."""
+
 LONG = 2**17
 """Rows of a table that is read whole."""
+
+
+def return_memory() -> None:
+    """Let large arrays go back to the system when they are freed.
+
+    The allocator of Linux keeps them by default once it has seen some, and between arrays that stay, what it keeps is
+    lost: a table that is read some rows at a time would then take several times its codes.
+    """
+    with suppress(OSError, AttributeError):  # another system, another allocator
+        ctypes.CDLL(None).mallopt(_MMAP_THRESHOLD, _LARGE)
 
 
 def open_folder(path: Path, missing: Sequence[str] | None) -> TableFolder | None:
@@ -73,6 +88,7 @@ def fit_folder(engine: FolderEngine, parameters: Mapping[str, Any]) -> tuple[Sav
     from nln.classifier import NLNClassifier
     from nln.large.fit import fit_parts
 
+    return_memory()
     model = NLNClassifier(**parameters)
     fit_parts(model, engine, named=True, sample_rows=LONG, tell=say)
     if engine.left_out:

@@ -14,6 +14,9 @@ from nln.rules import LogicProgram, Schema
 from nln.tables.encoding import EncodedRows
 from nln.tables.summary import Summary, merge_summaries
 
+_HELD = 8
+"""Most summaries that wait to be merged."""
+
 
 class Engine(ABC):
     """The parts of one table."""
@@ -61,14 +64,16 @@ class LocalEngine(Engine):
 
     def summarise(self, size: int) -> Summary:
         """Summarise part after part."""
-        found: Summary | None = None
+        held: list[Summary] = []
         for part in self.parts():
-            summary = summarise_part(part, size)
+            summary = summarise_part(part, size, held[0].bound if held else None)
             if summary is not None:
-                found = summary if found is None else merge_summaries([found, summary])
-        if found is None or not found.n_rows:
+                held.append(summary)
+            if len(held) > _HELD:
+                held = [merge_summaries(held)]
+        if not any(summary.n_rows for summary in held):
             raise no_rows()
-        return found
+        return merge_summaries(held)
 
     def parts_by(self, schema: Schema) -> Iterable[Part]:
         """Read the parts once there is a schema."""

@@ -58,7 +58,7 @@ def read_part_target(y: Any) -> TargetCells:
     return TargetCells(names, tuple(table.cells(name) for name in table.names))
 
 
-def summarise_part(part: Part, size: int) -> Summary | None:
+def summarise_part(part: Part, size: int, bound: np.uint64 | None = None) -> Summary | None:
     """Summarise a part, its target included; None if it has no rows."""
     if not part.n_rows:
         return None
@@ -74,7 +74,7 @@ def summarise_part(part: Part, size: int) -> Summary | None:
                 row = int(cells.missing.argmax())
                 raise ValueError(f"The target has a missing value at row {row}. Drop such rows or label them.")
         names = (*table.names, *(name or "" for name in target.names))
-        return summarise(names, [*columns, *target.columns], _weights(part), size, len(target.columns))
+        return summarise(names, [*columns, *target.columns], _weights(part), size, len(target.columns), bound)
 
 
 @dataclass(frozen=True)

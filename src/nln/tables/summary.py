@@ -48,17 +48,28 @@ class Summary:
     label_weights: dict[Value, float] = field(default_factory=dict)
 
     @property
+    def bound(self) -> np.uint64 | None:
+        """Hash above which a row has no place in the sample; None if there is room for any."""
+        return np.uint64(self.hashes[self.sampled].max()) if self.sampled.sum() >= self.size else None
+
+    @property
     def is_whole(self) -> bool:
         """Whether the sample has all rows."""
         return bool(self.sampled.all()) and int(self.counts.sum()) == self.n_rows
 
 
 def summarise(
-    names: Sequence[str], columns: Sequence[Cells], weights: Floats, size: int, n_targets: int = 0
+    names: Sequence[str],
+    columns: Sequence[Cells],
+    weights: Floats,
+    size: int,
+    n_targets: int = 0,
+    bound: np.uint64 | None = None,
 ) -> Summary:
     """Summarise a part of a table: decoded columns, of which the last ones may be the target.
 
-    Rows of weight 0 are left out; only the classes count them.
+    Rows of weight 0 are left out; only the classes count them. With the `bound` of a summary that this one will be
+    merged with, rows that have no place beside the others are not taken.
     """
     counted = _count_labels(columns[-1], weights) if n_targets == 1 else (Counter[Value](), {})
     kept = np.flatnonzero(weights > 0)
@@ -66,7 +77,7 @@ def summarise(
         columns, weights = [column.take(kept) for column in columns], weights[kept]
     n_rows, hashes = len(weights), row_hashes_of(columns)
     totals = n_rows, float(weights.sum()), *counted
-    return _select(tuple(names), columns, hashes, weights, np.ones(n_rows, np.int64), (n_targets, size, *totals))
+    return _select(tuple(names), columns, hashes, weights, np.ones(n_rows, np.int64), (n_targets, size, *totals), bound)
 
 
 def merge_summaries(summaries: Sequence[Summary]) -> Summary:
@@ -92,22 +103,25 @@ def _select(
     weights: Floats,
     counts: Integers,
     totals: tuple[int, int, int, float, Counter[Value], dict[Value, float]],
+    bound: np.uint64 | None = None,
 ) -> Summary:
-    """Merge equal rows, and keep the sample and the witnesses."""
+    """Merge equal rows, and keep the sample and the witnesses, which do not count."""
     order = np.lexsort((weights, hashes))
     hashes = hashes[order]
     first = np.flatnonzero(np.append(True, hashes[1:] != hashes[:-1])) if len(hashes) else np.empty(0, np.int64)
     if len(first):
         weights, counts = np.add.reduceat(weights[order], first), np.add.reduceat(counts[order], first)
-    rows = order[first]
-    columns = [column.take(rows) for column in columns]
+    rows, hashes = order[first], hashes[first]
     kept = np.arange(len(rows)) < totals[1]
+    if bound is not None:
+        kept &= hashes <= bound
     sampled = kept.copy()
     if not kept.all():
         for column in columns:
-            kept[_witnesses(column)] = True
-    found = tuple(column.take(kept) for column in columns) if not kept.all() else tuple(columns)
-    return Summary(names, found, hashes[first][kept], weights[kept], counts[kept], sampled[kept], *totals)
+            kept[_witnesses(column.take(rows))] = True
+    found = tuple(column.take(rows[kept]) for column in columns)
+    weights, counts = np.where(sampled, weights, 0.0)[kept], np.where(sampled, counts, 0)[kept]
+    return Summary(names, found, hashes[kept], weights, counts, sampled[kept], *totals)
 
 
 def _count_labels(labels: Cells, weights: Floats) -> tuple[Counter[Value], dict[Value, float]]:
