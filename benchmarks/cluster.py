@@ -19,8 +19,8 @@ FILE_ROWS, QUICK_FILE_ROWS = 8 * MILLION, 150_000
 PROTOCOL = (
     f"Tables of {COLUMNS} columns (three in four continuous, the others with four or a hundred values) are generated "
     f"on the workers, in partitions of {ROWS_PER_PART:,} rows, so that nothing is shipped. Workers are processes of "
-    "one thread on this machine, whose cores they share with the client. Times include the generation of the rows, which "
-    "every pass over the table repeats. Accuracy is that on a partition that was not learned from.",
+    "one thread on this machine, whose cores they share with the client. Times include the generation of the rows, "
+    "which every pass over the table repeats. Accuracy is that on a partition that was not learned from.",
     "A round asks all buckets for sums. Its bytes are those of the request, to every task, and of the answers.",
     "XGBoost is `xgboost.dask` with its defaults, 100 trees, on the same collections, which it keeps in memory.",
 )

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 
 import typer
 
-from nln.cli.arguments import AsJson, DataFile, Force, Missing
+from nln.cli.arguments import AsJson, Force, Missing
 from nln.cli.columns import (
     TYPES_HELP,
     ColumnLine,
@@ -39,6 +39,15 @@ from nln.model import SavedModel
 from nln.rules.language.words import counted
 from nln.rules.storage.files import model_bytes
 
+_Data = Annotated[
+    Path,
+    typer.Argument(
+        metavar="DATA",
+        help="Table file with named columns: CSV, TSV, Parquet, Arrow or JSON lines, which may be compressed (.gz); "
+        "- is standard input. A folder of such files, or a quoted pattern, is one table, which may be larger than the "
+        "memory.",
+    ),
+]
 _Targets = Annotated[
     list[str],
     typer.Option("--target", metavar="COLUMN", help="Column to decide; repeat it for labels: columns of 0 and 1."),
@@ -108,7 +117,7 @@ _Seed = Annotated[int, typer.Option(metavar="N", min=0, help="The same data and 
 
 
 def fit(
-    data: DataFile,
+    data: _Data,
     target: _Targets,
     output: _Model = Path("model.json"),
     types: _Types = None,
