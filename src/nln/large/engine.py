@@ -14,8 +14,8 @@ from nln.rules import LogicProgram, Schema
 from nln.tables.encoding import EncodedRows
 from nln.tables.summary import Summary, merge_summaries
 
-_HELD = 8
-"""Most summaries that wait to be merged."""
+_HELD = 1.5
+"""Rows of summaries that may wait to be merged, in sizes of a sample."""
 
 
 class Engine(ABC):
@@ -69,7 +69,7 @@ class LocalEngine(Engine):
             summary = summarise_part(part, size, held[0].bound if held else None)
             if summary is not None:
                 held.append(summary)
-            if len(held) > _HELD:
+            if sum(len(summary.hashes) for summary in held) > _HELD * size:
                 held = [merge_summaries(held)]
         if not any(summary.n_rows for summary in held):
             raise no_rows()

@@ -20,7 +20,7 @@ from nln.rules.language.words import counted
 from nln.rules.schema import Feature, Schema
 from nln.tables.files.table_file import TableFile
 
-ROWS_AT_A_TIME = 2**17
+ROWS_AT_A_TIME = 2**16
 """Rows of a part of the table, at least, unless it is the last of its file."""
 
 ENDINGS = (".csv", ".tsv", ".txt", ".parquet", ".pq", ".arrow", ".feather", ".ipc", ".jsonl", ".ndjson", ".gz")
