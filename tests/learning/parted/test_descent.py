@@ -1,11 +1,14 @@
 """A descent on rows in buckets takes the steps of the local one."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from nln.learning.descent.descent import Descent
+from nln.learning.descent.layout import Limits
 from nln.learning.draft import DescentRows
 from nln.learning.parted.bucket import Bucket
 from nln.learning.parted.descent import PartedDescent
@@ -97,3 +100,22 @@ def test_buckets_that_forget_begin_anew_where_the_descent_is(case, seed):
     assert shaken.error() == pytest.approx(steady.error(), abs=1e-6)
     assert shaken.buckets.lost > 0
     np.testing.assert_allclose(shaken.draft.bias, steady.draft.bias, atol=1e-6)
+
+
+def limited(case, rng):
+    """The case with random limits on what rules may ask."""
+    n, outputs = case.n_features, len(case.draft.output_bias)
+    pairs = np.triu(rng.random((n, n)) < 0.2, 1)
+    directions = np.where(case.layout.ordered == 1, rng.integers(-1, 2, (outputs, n)), 0)
+    limits = Limits(pairs | pairs.T, rng.random(n) < 0.3, directions, rng.choice([0.5, 1.0, 2.0], n))
+    shares = np.full(outputs, 0.02)
+    layout = case.layout._replace(limits=limits, max_conditions=int(rng.integers(0, 3)), least_shares=shares)
+    return replace(case, layout=layout)
+
+
+@some
+@given(cases(), seeds, prices)
+def test_limits_are_kept_as_the_local_descent_keeps_them(case, seed, price):
+    case = limited(case, np.random.default_rng(seed))
+    local, parted = both(case, in_buckets(case.rows, 1), price, seed)
+    assert_same(parted.draft, local.draft, rtol=0, atol=1e-12)
