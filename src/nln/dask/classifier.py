@@ -34,10 +34,36 @@ class DaskNLNClassifier(NLNClassifier):
 
     Parameters
     ----------
-    n_rules, starts, price, threshold, feature_types, class_weight, training, language, preset, discretization, \
-constraints, initial_program, callbacks, random_state, n_jobs
-        As in `NLNClassifier`. `n_jobs` is for the client; a worker uses its own threads. On tables that are sampled,
-        rules neither calculate nor count, and `discretization` must be "coordinate".
+    n_rules : int, default=128
+        As in `NLNClassifier`.
+    starts : int, default=None
+        As in `NLNClassifier`.
+    price : float, default=None
+        As in `NLNClassifier`.
+    threshold : {"f1", "accuracy", "f1 shared", "accuracy shared"} or float, default=None
+        As in `NLNClassifier`.
+    feature_types : dict or str, default=None
+        As in `NLNClassifier`.
+    class_weight : dict or "balanced", default=None
+        As in `NLNClassifier`.
+    training : TrainingOptions, default=None
+        As in `NLNClassifier`.
+    language : LanguageOptions or "plain", default=None
+        As in `NLNClassifier`; on tables that are sampled, rules neither calculate nor count.
+    preset : {"default", "short", "accurate", "paper"}, default=None
+        As in `NLNClassifier`.
+    discretization : str, default=None
+        As in `NLNClassifier`; on tables that are sampled it must be "coordinate".
+    constraints : Constraints, default=None
+        As in `NLNClassifier`.
+    initial_program : LogicProgram or str, default=None
+        As in `NLNClassifier`.
+    callbacks : list of Callback, default=None
+        As in `NLNClassifier`.
+    random_state : int, RandomState instance or None, default=None
+        As in `NLNClassifier`.
+    n_jobs : int, default=None
+        As in `NLNClassifier`, for the client; a worker uses its own threads.
     sample_rows : int, default=131072
         Most rows of a table that is not sampled, and rows of the samples of a larger one.
     client : distributed.Client, default=None
