@@ -14,7 +14,7 @@ MILLION = 1_000_000
 ROWS, QUICK_ROWS = (MILLION, 10 * MILLION, 50 * MILLION), (200_000,)
 WORKERS, QUICK_WORKERS = (1, 2), (1,)
 RARE_ROWS, SAMPLE = 5 * MILLION, 100_000
-FILE_ROWS, QUICK_FILE_ROWS = 6 * MILLION, 150_000
+FILE_ROWS, QUICK_FILE_ROWS = 8 * MILLION, 150_000
 
 PROTOCOL = (
     f"Tables of {COLUMNS} columns (three in four continuous, the others with four or a hundred values) are generated "

@@ -14,7 +14,7 @@ has room for all rows, it is the table.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -77,13 +77,14 @@ def summarise(
         columns, weights = [column.take(kept) for column in columns], weights[kept]
     n_rows, hashes = len(weights), row_hashes_of(columns)
     totals = n_rows, float(weights.sum()), *counted
-    return _select(tuple(names), columns, hashes, weights, np.ones(n_rows, np.int64), (n_targets, size, *totals), bound)
+    return _select(
+        tuple(names), columns.__getitem__, hashes, weights, np.ones(n_rows, np.int64), (n_targets, size, *totals), bound
+    )
 
 
 def merge_summaries(summaries: Sequence[Summary]) -> Summary:
     """Merge the summaries of parts of one table."""
     full = [summary for summary in summaries if summary.n_rows] or summaries[:1]
-    columns = [join_cells(parts) for parts in zip(*(summary.columns for summary in full), strict=True)]
     hashes, weights, counts = (
         np.concatenate([getattr(summary, name) for summary in full]) for name in ("hashes", "weights", "counts")
     )
@@ -93,19 +94,26 @@ def merge_summaries(summaries: Sequence[Summary]) -> Summary:
         for label, weight in summary.label_weights.items():
             heavy[label] = heavy.get(label, 0.0) + weight
     sizes, sums = (full[0].n_targets, full[0].size), (sum(s.n_rows for s in full), sum(s.weight for s in full))
-    return _select(full[0].names, columns, hashes, weights, counts, (*sizes, *sums, labels, heavy))
+
+    def column(j: int) -> Cells:
+        return join_cells([summary.columns[j] for summary in full])
+
+    return _select(full[0].names, column, hashes, weights, counts, (*sizes, *sums, labels, heavy))
 
 
 def _select(
     names: tuple[str, ...],
-    columns: Sequence[Cells],
+    column: Callable[[int], Cells],
     hashes: Hashes,
     weights: Floats,
     counts: Integers,
     totals: tuple[int, int, int, float, Counter[Value], dict[Value, float]],
     bound: np.uint64 | None = None,
 ) -> Summary:
-    """Merge equal rows, and keep the sample and the witnesses, which do not count."""
+    """Merge equal rows, and keep the sample and the witnesses, which do not count.
+
+    `column` gives the columns by their numbers, so that no more than one is in memory at a time.
+    """
     order = np.lexsort((weights, hashes))
     hashes = hashes[order]
     first = np.flatnonzero(np.append(True, hashes[1:] != hashes[:-1])) if len(hashes) else np.empty(0, np.int64)
@@ -117,9 +125,9 @@ def _select(
         kept &= hashes <= bound
     sampled = kept.copy()
     if not kept.all():
-        for column in columns:
-            kept[_witnesses(column.take(rows))] = True
-    found = tuple(column.take(rows[kept]) for column in columns)
+        for j in range(len(names)):
+            kept[_witnesses(column(j).take(rows))] = True
+    found = tuple(column(j).take(rows[kept]) for j in range(len(names)))
     weights, counts = np.where(sampled, weights, 0.0)[kept], np.where(sampled, counts, 0)[kept]
     return Summary(names, found, hashes[kept], weights, counts, sampled[kept], *totals)
 
