@@ -12,10 +12,13 @@ import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+
+from benchmarks.settings import SkippedError
 
 COLUMNS, ROWS_PER_PART = 20, 250_000
 ROUNDS = 100
@@ -29,6 +32,9 @@ FEWEST_LIMIT = 1024
 
 def in_fresh_process(method: str, rows: int, workers: int, seed: int) -> dict[str, Any]:
     """Run one fit in a process of its own."""
+    needed = ("dask", "distributed", *(["xgboost"] if method == "xgboost" else []))
+    if missing := [name for name in needed if find_spec(name) is None]:
+        raise SkippedError(f"{missing[0]} is not installed")
     command = [sys.executable, "-m", "benchmarks.cluster_point", method, *map(str, (rows, workers, seed))]
     root = Path(__file__).parent.parent
     done = subprocess.run(command, cwd=root, stdout=subprocess.PIPE, text=True, check=True)
@@ -122,13 +128,14 @@ def fit_nln(rows: int, workers: int, seed: int) -> dict[str, Any]:
 def fit_xgboost(rows: int, workers: int, seed: int) -> dict[str, Any]:
     """Fit `xgboost.dask`."""
     import xgboost as xgb
+    import xgboost.dask as on_dask
 
     table = table_of(rows, seed)
     with cluster(workers) as client:
         begin = time.perf_counter()
-        data = xgb.dask.DaskQuantileDMatrix(client, table.drop(columns="y"), table["y"], enable_categorical=True)
+        data = on_dask.DaskQuantileDMatrix(client, table.drop(columns="y"), table["y"], enable_categorical=True)
         parameters = {"objective": "binary:logistic", "tree_method": "hist", "seed": seed}
-        booster = xgb.dask.train(client, parameters, data, num_boost_round=ROUNDS)["booster"]
+        booster = on_dask.train(client, parameters, data, num_boost_round=ROUNDS)["booster"]
         seconds = time.perf_counter() - begin
         peak = peak_of_workers(client)
     test = partition(10**6, seed=seed)
