@@ -28,6 +28,7 @@ PAGES = (
     "nln.report",
     "nln.datasets",
     "nln.network.theory",
+    "nln.dask",
     "nln.torch",
 )
 """Public packages; of those that offer the same thing, the first describes it."""

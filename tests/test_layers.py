@@ -17,8 +17,8 @@ LAYERS = (
     ("report",),
     ("checks",),
     ("classifier",),
-    ("compose",),
-    ("cli",),
+    ("compose", "large"),
+    ("cli", "dask"),
 )
 """Each part may import itself and the parts of the lines before it, nothing else."""
 

@@ -65,7 +65,7 @@ from nln.tables.identifiers import find_identifiers, identifier_notes
 from nln.tables.infer import infer_features
 from nln.tables.target import read_target
 
-_PRIVATE = ("_names", "_named", "_backend")
+LEARNED = ("_names", "_named", "_backend")
 """What `fit` remembers besides the attributes that end in an underscore."""
 
 _NO_RULES = (
@@ -257,7 +257,7 @@ class NLNClassifier(ClassifierMixin, RuleModel, BaseEstimator):  # type: ignore[
             warnings.warn(note, stacklevel=2)
         rows = merge_rows(codes, outputs, weights, grouped)
         check_sizes(encoding, rows, settings)
-        with _told(settings, rows.n_rows):
+        with told(settings, rows.n_rows):
             table_rows = TableRows(schema, columns, codes, outputs, weights, grouped, children.bags)
             learned = _learn(encoding, schema, rows, settings, prior, table_rows)
             if isinstance(learned, Learned) and learned.calculated:
@@ -449,7 +449,7 @@ class NLNClassifier(ClassifierMixin, RuleModel, BaseEstimator):  # type: ignore[
 
     def _forget(self) -> None:
         """Drop what an earlier `fit` left, so that an interrupted `fit` leaves no half-fitted model."""
-        for name in [name for name in vars(self) if name.endswith("_") or name in _PRIVATE]:
+        for name in [name for name in vars(self) if name.endswith("_") or name in LEARNED]:
             delattr(self, name)
 
     def _remember(
@@ -572,7 +572,7 @@ def _learn(
 
 
 @contextmanager
-def _told(settings: LearningSettings, n_rows: int) -> Iterator[None]:
+def told(settings: LearningSettings, n_rows: int) -> Iterator[None]:
     """Tell the callbacks that learning begins and ends."""
     for callback in settings.callbacks:
         callback.on_fit_begin(settings.starts_for(n_rows), settings.training.epochs)

@@ -38,7 +38,7 @@ WRONG = {
     "no class": (("fit", "none.csv", "--target", "y"), "no row with a value of 'y'"),
     "output there": ((*FIT, "-o", "rules.json"), "--force"),
     "no folder": ((*FIT, "-o", "no/model.json"), "Make it first"),
-    "data is a folder": (("fit", ".", "--target", "y"), "is a folder"),
+    "data is a folder": (("predict", "rules.json", "."), "is a folder"),
     "no such data": (("fit", "no.csv", "--target", "y"), "There is no file no.csv"),
     "empty": (("fit", "empty.csv", "--target", "y"), "is empty"),
     "header only": (("fit", "header.csv", "--target", "y"), "no rows below its header"),

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 
 import typer
 
-from nln.cli.arguments import AsJson, DataFile, Force, Missing
+from nln.cli.arguments import AsJson, Force, Missing
 from nln.cli.children import ChildFiles, read_children
 from nln.cli.columns import (
     TYPES_HELP,
@@ -20,6 +20,7 @@ from nln.cli.columns import (
     read_types,
 )
 from nln.cli.errors import InputError, refusals_as_input_errors
+from nln.cli.folder import check_options, first_rows, fit_folder, is_long, open_engine, open_folder
 from nln.cli.inputs import open_table
 from nln.cli.learning import (
     Examples,
@@ -35,9 +36,19 @@ from nln.cli.learning import (
     warnings_as_notes,
 )
 from nln.cli.outputs import check_output, print_notes, print_program, print_table, quietly, say, spinner, write_output
+from nln.model import SavedModel
 from nln.rules.language.words import counted
 from nln.rules.storage.files import model_bytes
 
+_Data = Annotated[
+    Path,
+    typer.Argument(
+        metavar="DATA",
+        help="Table file with named columns: CSV, TSV, Parquet, Arrow or JSON lines, which may be compressed (.gz); "
+        "- is standard input. A folder of such files, or a quoted pattern, is one table, which may be larger than the "
+        "memory.",
+    ),
+]
 _Targets = Annotated[
     list[str],
     typer.Option("--target", metavar="COLUMN", help="Column to decide; repeat it for labels: columns of 0 and 1."),
@@ -107,7 +118,7 @@ _Seed = Annotated[int, typer.Option(metavar="N", min=0, help="The same data and 
 
 
 def fit(
-    data: DataFile,
+    data: _Data,
     target: _Targets,
     output: _Model = Path("model.json"),
     tables: ChildFiles = None,
@@ -134,7 +145,24 @@ def fit(
 ) -> None:
     """Learn rules from a table, print them and save the model."""
     check_output(output, force)
-    file = open_table(data, missing)
+    parameters = _parameters(price, threshold, seed) | {"preset": None if size == "balanced" else size}
+    parameters["language"] = _language(
+        plain, max_rules=max_rules, min_rows=min_rows, arithmetic=arithmetic, counts=counts
+    )
+    folder = open_folder(data, missing)
+    if folder is not None and is_long(folder):
+        check_options(cv=cv, groups=groups, positive=positive, table=tables or None)
+        engine = open_engine(folder, target, ignore or (), weights)
+        notes: list[str] = []
+        with refusals_as_input_errors(), warnings_as_notes(notes):
+            begin = first_rows(folder)
+            kinds = read_calculations(feature or (), read_types(types or (), begin, folder.name))
+            kinds = keep_columns(keep or (), kinds, begin, folder.name)
+            model, scores = fit_folder(engine, parameters | {"feature_types": kinds or None})
+        print_notes(folder.notes + notes)
+        _finish(model, scores, [], [], folder.name, folder.notes + notes, output, as_json)
+        return
+    file = folder or open_table(data, missing)
     with refusals_as_input_errors():
         with spinner(f"reading {data}"):
             table = file.read()
@@ -149,30 +177,40 @@ def fit(
         lines += describe_columns(examples.X, target_of(examples), kinds)
     _show_columns(lines, examples.X.num_rows)
     print_notes(file.notes)
-    notes: list[str] = []
+    notes = []
     folds: list[dict[str, Any]] = []
     with refusals_as_input_errors(), warnings_as_notes(notes):
-        parameters = _parameters(kinds, price, threshold, seed)
-        parameters["language"] = _language(
-            plain, max_rules=max_rules, min_rows=min_rows, arithmetic=arithmetic, counts=counts
-        )
-        parameters["preset"] = None if size == "balanced" else size
+        parameters["feature_types"] = kinds or None
         if cv is not None:
             folds = cross_validate(examples, classes, cv, seed, children, **parameters)
             print_folds(folds)
         model = learn(examples, classes, children, **parameters)
     print_notes(notes)
     scores = score(model.program_, examples.X, examples.truth, children)
+    _finish(model, scores, folds, lines, file.name, file.notes + notes, output, as_json)
+
+
+def _finish(
+    model: SavedModel,
+    scores: dict[str, Any],
+    folds: list[dict[str, Any]],
+    lines: list[ColumnLine],
+    table: str,
+    notes: list[str],
+    output: Path,
+    as_json: bool,
+) -> None:
+    """Save the model, and print its rules."""
     document = {
         "model": str(output),
         "rules": model.program_.to_records(),
         "scores": {"training": scores, "cross_validation": folds},
         "columns": [asdict(line) for line in lines],
-        "notes": file.notes + notes,
+        "notes": notes,
     }
     try:
         with quietly(True):  # the last line says it
-            write_output(model_bytes(about(model, file.name, scores, folds).to_dict()), output)
+            write_output(model_bytes(about(model, table, scores, folds).to_dict()), output)
     except Exception:
         print_program(model.program_, document, as_json)  # so that they are not lost
         raise
@@ -208,10 +246,9 @@ def _show_columns(lines: list[ColumnLine], rows: int) -> None:
     print_table(f"{rows} rows to learn from", head, cells, right=(3, 4))
 
 
-def _parameters(kinds: dict[str, Any], price: float | None, threshold: str | None, seed: int) -> dict[str, Any]:
+def _parameters(price: float | None, threshold: str | None, seed: int) -> dict[str, Any]:
     """Give the parameters of `NLNClassifier` that the options stand for."""
     return {
-        "feature_types": kinds or None,
         "price": price,
         "threshold": _number_or_text(threshold),
         "random_state": seed,

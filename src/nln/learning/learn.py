@@ -19,6 +19,7 @@ from nln.learning.descent.boundaries import Boundaries
 from nln.learning.descent.orders import find_orders
 from nln.learning.draft import Draft, pool_drafts, with_initial_rules
 from nln.learning.options import ROWS_PER_START, LearningSettings, Size
+from nln.learning.parted.rows import AllRows, PartedLeastRows
 from nln.learning.prior import Prior
 from nln.learning.selection.committee import form_committee
 from nln.learning.selection.dial import Dial, Stage
@@ -80,21 +81,26 @@ def learn(
     settings: LearningSettings,
     prior: Prior | None = None,
     table: TableRows | None = None,
+    everything: AllRows | None = None,
 ) -> Learned:
-    """Learn rules from encoded rows; calculations are searched for where the language allows and the table is given."""
+    """Learn rules from encoded rows; calculations are searched for where the language allows and the table is given.
+
+    If the rows are a sample, `everything` has all: networks and price are chosen on the sample, the rules on all rows.
+    """
     prior = prior or Prior()
     rng = np.random.default_rng(settings.seed)
     children = [np.random.default_rng(child) for child in settings.seed.spawn(settings.starts_for(rows.n_rows))]
     calculates = table is not None and may_calculate(settings, encoding, prior, table)
-    task = prepare_task(encoding, rows, settings, prior, rng, narrow=not calculates)
+    task = prepare_task(encoding, rows, settings, prior, rng, narrow=not calculates and everything is None)
     starts = Starts(task, children, settings.n_jobs)
     networks = starts.train(settings)
     network_loss = float(np.mean([network.validation_loss for network in networks])) * len(task.rows.targets)
     if settings.language.min_rows is not None:
-        limit_coverage(starts, network_loss, rows, settings.language.min_rows)
+        limit_coverage(starts, network_loss, everything or rows, settings.language.min_rows)
     announce(settings.callbacks, "choosing the price")
     choice = choose_price(starts, networks, settings.price, settings.size)
-    best, found, scale = None, None, _price_scale(rows.n_rows) if settings.price is None else 1.0
+    n_rows = rows.n_rows if everything is None else everything.n_rows
+    best, found, scale = None, None, _price_scale(n_rows) if settings.price is None else 1.0
     if table is not None and calculates:
         announce(settings.callbacks, "counting children" if table.bags else "trying calculations")
         derivation = derive(starts.task, choice, table, settings, scale, prior.constraints.units)
@@ -103,7 +109,7 @@ def learn(
             best, found = derivation.best, derivation.found
             starts.adopt(task)
     unexplained = min(network_loss, float(choice.losses[choice.price]))
-    least_rows = limit_coverage(starts, unexplained, rows, settings.language.min_rows)
+    least_rows = limit_coverage(starts, unexplained, everything or rows, settings.language.min_rows)
     announce(settings.callbacks, "pooling the rules")
     prices = choice.prices * scale
     dial = Dial(
@@ -116,19 +122,21 @@ def learn(
         least_rows,
         find_orders(task.encoding),
     )
-    stages = pool_and_descend(task, choice, networks, dial, prices, best)
+    stages = pool_and_descend(task, choice, networks, dial, prices, best, everything)
     if settings.size == "accurate":
-        stages[choice.price] = seat_committee(task, choice, dial, prices[choice.price])
+        stages[choice.price] = seat_committee(task, choice, dial, prices[choice.price], everything)
     if len(networks) > 1:
         paths: Sequence[Sequence[Draft]] = found or [path.drafts for path in choice.paths]
-        times = starts_that_found([stage.draft for stage in stages], paths, dial.layout, least_rows.rows)
+        times = starts_that_found([stage.draft for stage in stages], paths, dial.layout, task.counted(rows))
         stages = [replace(stage, found=counts) for stage, counts in zip(stages, times, strict=True)]
     left_out = tuple(choice.left_out(p) for p in range(len(prices))) if task.is_small else ()
     shared = task.boundaries, settings.language.negation, networks, least_rows.least, left_out, prior.fixed
     return Learned(tuple(stages), choice.price, prices, choice.losses, *shared, task.encoding)
 
 
-def limit_coverage(starts: Starts, loss: float, rows: EncodedRows, min_rows: int | None) -> LeastRows:
+def limit_coverage(
+    starts: Starts, loss: float, rows: EncodedRows | AllRows, min_rows: int | None
+) -> LeastRows | PartedLeastRows:
     """Find how many rows a rule must cover, and keep the descents from now on to it.
 
     Without a number that is asked for, `loss` decides: what neither networks nor rules explain of left-out rows. The
@@ -137,7 +145,11 @@ def limit_coverage(starts: Starts, loss: float, rows: EncodedRows, min_rows: int
     """
     task = starts.task
     unexplained = min(loss / max(task.plain_loss, 1e-300), 1.0)
-    found = find_least_rows(min_rows, task.rows._replace(weights=rows.counts.astype(np.float64)), unexplained)
+    found: LeastRows | PartedLeastRows
+    if isinstance(rows, AllRows):
+        found = rows.least_rows(min_rows, unexplained)
+    else:
+        found = find_least_rows(min_rows, task.counted(rows), unexplained)
     starts.limit(found.shares)
     return found
 
@@ -164,12 +176,13 @@ def pool_and_descend(
     dial: Dial,
     prices: Floats,
     best: Draft | None = None,
+    everything: AllRows | None = None,
 ) -> list[Stage]:
     """Pool the rules of all starts, and descend from them on all rows, at the chosen price and at the others.
 
     The descent at the chosen price begins at the `best` rules, if there are any that were pooled before.
     """
-    taught = choice.variant.taught
+    taught, is_whole = choice.variant.taught and everything is None, everything is None
     if choice.variant.single:  # the starts, too, began anew at each price
         begins = [sow(task.layouts[0], task.rows, task.encoding)] * (choice.price + 1)
     else:
@@ -182,8 +195,8 @@ def pool_and_descend(
     every = np.arange(task.rows.n_rows)
     sample = rows if task.is_small else task.rows.take(sample_rows(every, dial.rng))
     paid = prices * (1.0 + IMAGINED_WEIGHT if taught else 1.0)
-    is_searched = task.is_small and not choice.variant.single
-    return dial.run(rows, sample, pools, paid, rivals if is_searched else None)
+    is_searched = task.is_small and is_whole and not choice.variant.single
+    return dial.run(everything or rows, sample, pools, paid, rivals if is_searched else None)
 
 
 def may_calculate(settings: LearningSettings, encoding: Encoding, prior: Prior, table: TableRows) -> bool:
@@ -192,10 +205,12 @@ def may_calculate(settings: LearningSettings, encoding: Encoding, prior: Prior, 
     return is_free and bool(table.bags or settings.language.most_mentions or settings.language.most_members)
 
 
-def seat_committee(task: LearningTask, choice: Choice, dial: Dial, price: float) -> Stage:
+def seat_committee(
+    task: LearningTask, choice: Choice, dial: Dial, price: float, everything: AllRows | None = None
+) -> Stage:
     """Keep the rules of all starts at the chosen price side by side."""
     committee = form_committee([path.drafts[choice.price] for path in choice.paths])
-    return dial.keep_all(task.rows, with_initial_rules(committee, task.initial), price)
+    return dial.keep_all(everything or task.rows, with_initial_rules(committee, task.initial), price)
 
 
 def _price_scale(n_rows: int) -> float:

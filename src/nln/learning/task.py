@@ -37,6 +37,10 @@ class LearningTask:
     plain_loss: float  # mean squared error without rules
     views: tuple[View, ...]  # what each start sees
 
+    def counted(self, rows: EncodedRows) -> DescentRows:
+        """All distinct rows, weighed by how often they were seen."""
+        return self.rows._replace(weights=rows.counts.astype(np.float64))
+
     @property
     def is_small(self) -> bool:
         """Whether the table is so small that networks may teach and every stage gets all rows."""

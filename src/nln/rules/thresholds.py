@@ -60,8 +60,27 @@ def best_threshold(truth: Bools, probability: Floats, weights: Floats, metric: s
     positive = np.concatenate([[0.0], np.cumsum((weights * truth)[order])])
     negative = np.concatenate([[0.0], np.cumsum((weights * ~truth)[order])])
     below = np.searchsorted(ranked, _GRID, side="left")
-    missed, rejected = positive[below], negative[below]
-    hit, wrong = positive[-1] - missed, negative[-1] - rejected
+    return _best_of(positive[below], negative[below], positive[-1], negative[-1], metric, smooth)
+
+
+def weights_by_threshold(truth: Bools, probability: Floats, weights: Floats) -> Floats:
+    """Weight of the rows below the first threshold of the grid, between two of them, and above the last, (2, places).
+
+    The first line has the rows without the label, the second those with it. What parts of a table give can be added.
+    """
+    place = np.searchsorted(_GRID, probability, side="right")
+    return np.stack([np.bincount(place, weights * side, len(_GRID) + 1) for side in (~truth, truth)])
+
+
+def threshold_for(by_threshold: Floats, metric: str) -> float:
+    """Threshold with the best score on the rows that `weights_by_threshold` has seen."""
+    negative, positive = np.cumsum(by_threshold, axis=1)
+    return _best_of(positive[:-1], negative[:-1], positive[-1], negative[-1], metric, smooth=False)
+
+
+def _best_of(missed: Floats, rejected: Floats, positive: float, negative: float, metric: str, smooth: bool) -> float:
+    """Best threshold, from the weights of the rows below each one and of all rows, with the label and without."""
+    hit, wrong = positive - missed, negative - rejected
     errors = missed + wrong
     score = hit + rejected if metric == "accuracy" else f1(hit, 2 * hit + errors) + f1(rejected, 2 * rejected + errors)
     if smooth:

@@ -300,20 +300,29 @@ class EncodedRows:
         return replace(self.take(parents), weights=weights, counts=np.ones_like(parents))
 
 
-def merge_rows(codes: Codes, targets: Floats, weights: Floats, groups: Integers | None = None) -> EncodedRows:
-    """Merge rows that have equal codes and equal targets, adding their weights; rows of weight 0 are dropped."""
+def merge_rows(
+    codes: Codes, targets: Floats, weights: Floats, groups: Integers | None = None, seen: Integers | None = None
+) -> EncodedRows:
+    """Merge rows that have equal codes and equal targets, adding their weights; rows of weight 0 are dropped.
+
+    Rows that were merged before tell by `seen` how often.
+    """
     kept = weights > 0
     if not kept.all():
         codes, targets, weights = codes[kept], targets[kept], weights[kept]
         groups = None if groups is None else groups[kept]
-    hashes = _row_hashes(codes, targets)
+        seen = None if seen is None else seen[kept]
+    hashes = row_hashes(codes, targets)
     keys = (weights, hashes) if groups is None else (weights, groups, hashes)
     order = np.lexsort(keys)  # by weight among equal rows: their sum must not depend on the table's order
     codes, targets, weights, hashes = codes[order], targets[order], weights[order], hashes[order]
     same = hashes[1:] == hashes[:-1]
     same &= (codes[1:] == codes[:-1]).all(axis=1) & (targets[1:] == targets[:-1]).all(axis=1)
     first, total = _runs(same, weights)
-    counts, visits = np.diff(first, append=len(hashes)), None
+    counts = np.diff(first, append=len(hashes))
+    if seen is not None and len(first):
+        counts = np.add.reduceat(seen[order], first)
+    visits = None
     if groups is not None:
         groups = groups[order]
         begins, each = _runs(same & (groups[1:] == groups[:-1]), weights)
@@ -327,7 +336,7 @@ def _runs(same: npt.NDArray[np.bool_], weights: Floats) -> tuple[Integers, Float
     return first, np.add.reduceat(weights, first) if len(first) else weights
 
 
-def _row_hashes(codes: Codes, targets: Floats) -> npt.NDArray[np.uint64]:
+def row_hashes(codes: Codes, targets: npt.NDArray[np.floating]) -> npt.NDArray[np.uint64]:
     """Zobrist hash of each row: the XOR of one fixed random number for each (feature, slot) of the row."""
     rng = np.random.default_rng(0)
     hashes = np.zeros(len(codes), np.uint64)

@@ -32,20 +32,24 @@ _KEY = re.compile(
 
 
 def find_identifiers(
-    features: Collection[Feature], columns: Mapping[str, Column], asked_for: Collection[str] = ()
+    features: Collection[Feature],
+    columns: Mapping[str, Column],
+    asked_for: Collection[str] = (),
+    rows_each: float = 1.0,
 ) -> dict[str, str]:
     """Find the features that look like identifiers, and say why; those that the user asks for are none.
 
-    The order of the rows plays no part. If nothing else were left to learn from, no feature is an identifier.
+    The order of the rows plays no part. If they are a sample, each stands for `rows_each` rows. If nothing else were
+    left to learn from, no feature is an identifier.
     """
     found = {}
     for feature in features:
-        if feature.name not in asked_for and (reason := _reason(feature, columns[feature.name])):
+        if feature.name not in asked_for and (reason := _reason(feature, columns[feature.name], rows_each)):
             found[feature.name] = reason
     return found if len(found) < len(features) else {}
 
 
-def _reason(feature: Feature, column: Column) -> str:
+def _reason(feature: Feature, column: Column, rows_each: float) -> str:
     """Say why a column looks like an identifier; nothing if it does not."""
     known = _codes(feature, column)
     values = np.unique(known)
@@ -55,7 +59,7 @@ def _reason(feature: Feature, column: Column) -> str:
     if len(values) < FEWEST_VALUES:
         return ""
     if feature.kind == "continuous":
-        return "it numbers the rows" if _numbers_rows(values, len(known)) else ""
+        return "it numbers the rows" if _numbers_rows(values, len(known), rows_each) else ""
     return "nearly all its values differ" if len(values) >= _ALL_BUT_FEW * len(known) else ""
 
 
@@ -69,13 +73,13 @@ def _codes(feature: Feature, column: Column) -> Array:
     return column[:0]
 
 
-def _numbers_rows(values: Array, rows: int) -> bool:
+def _numbers_rows(values: Array, rows: int, rows_each: float) -> bool:
     """Whether ascending whole numbers count rows from 0 or 1, some of which may be in another table.
 
     So many numbers in so small a range are all different only if somebody counted. Years do not begin near 0.
     """
     low, span = values[0], values[-1] - values[0]
-    return len(values) == rows and span < 2 * rows and 0 <= low <= 1 + span / 10
+    return len(values) == rows and span < 2 * rows * rows_each and 0 <= low <= 1 + span / 10
 
 
 def is_called_identifier(name: str) -> bool:

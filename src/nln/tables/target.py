@@ -32,7 +32,7 @@ def read_target(y: Any, n_rows: int | None = None, *, name: str | None = None) -
     """
     if y is None:
         raise ValueError("NLNClassifier requires y to be passed, but the target y is None.")
-    column = _column(y)
+    column = target_column(y)
     if column is None:
         table = read_table(y, argument="y")
         if len(table.names) > 1:
@@ -52,8 +52,12 @@ def read_target(y: Any, n_rows: int | None = None, *, name: str | None = None) -
     return _read_classes(column, name or (own if isinstance(own, str) and own else "class"))
 
 
-def _column(y: Any) -> RawColumn | None:
+def target_column(y: Any) -> RawColumn | None:
     """Return the target as one column, None if it is a table."""
+    if isinstance(y, Table):
+        return None
+    if isinstance(y, Numbers | Categories):
+        return y
     try:
         native = nw.from_native(y, allow_series=True, pass_through=True)
     except DuplicateError as error:

@@ -75,6 +75,10 @@ class Descent:
         self._absence = 1.0 - present / max(float(rows.weights.sum()), 1e-300)
         self._refresh_outputs()
 
+    def anew(self, draft: Draft) -> Descent:
+        """Begin a descent from another draft on the same rows."""
+        return Descent(self.layout, self.rows, draft)
+
     @property
     def spans(self) -> Integers:
         """Boundaries of fuzzy conditions, (rules, features, 2)."""

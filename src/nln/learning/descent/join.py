@@ -22,7 +22,7 @@ def join_rules(descent: Descent, price: float, rng: np.random.Generator) -> Desc
     while True:
         lowest, found = descent.objective(price), None
         for draft, i in _joined(descent):
-            trial = Descent(descent.layout, descent.rows, draft)
+            trial = descent.anew(draft)
             trial.lift(i)
             trial.settle(i)
             reached = trial.objective(price)

@@ -19,6 +19,9 @@ from nln.learning.descent.local_search import can_search, search_locally
 from nln.learning.descent.orders import follow_orders
 from nln.learning.descent.soften import Shapes, soften
 from nln.learning.draft import DescentRows, Draft
+from nln.learning.parted.descent import PartedDescent, descend
+from nln.learning.parted.missed import explain_missed
+from nln.learning.parted.rows import AllRows, PartedLeastRows
 from nln.learning.selection.least_rows import LeastRows
 from nln.tables.encoding import Floats, Integers
 
@@ -42,12 +45,12 @@ class Dial:
     max_rules: int | None
     by_output: Mapping[int, int]  # most rules of an output
     rng: np.random.Generator
-    least_rows: LeastRows | None = None  # that a rule must cover
+    least_rows: LeastRows | PartedLeastRows | None = None  # that a rule must cover
     orders: Mapping[int, Integers] = field(default_factory=dict)  # slots of features whose values look ordered
 
     def run(
         self,
-        rows: DescentRows,
+        rows: DescentRows | AllRows,
         sample: DescentRows,
         pools: Sequence[Draft],
         prices: Floats,
@@ -60,7 +63,10 @@ class Dial:
         search begins at the best of the pool and its rivals; None means no search.
         """
         chosen = len(pools) - 1
-        descent = self._descend(Descent(self.layout, rows, pools[chosen]), prices[chosen], rivals)
+        descent = self._descend(descend(self.layout, rows, pools[chosen]), prices[chosen], rivals)
+        if isinstance(descent, PartedDescent):
+            descent = explain_missed(descent, self._least_price(prices), self.rng)
+            self._limit_rules(descent, prices[chosen])
         best, stages = descent.draft.copy(), [self._soften(descent)]
         for price in prices[chosen + 1 :]:
             descent = self._descend(Descent(self.layout, sample, best), price)
@@ -69,9 +75,9 @@ class Dial:
         richer = zip(pools[:chosen], prices[:chosen], strict=True)
         return [*(self._soften(self._descend(Descent(self.layout, sample, d), p)) for d, p in richer), *stages]
 
-    def keep_all(self, rows: DescentRows, draft: Draft, price: float) -> Stage:
+    def keep_all(self, rows: DescentRows | AllRows, draft: Draft, price: float) -> Stage:
         """Return the rules of a draft as they are, but for limits on their number, with biases that fit the rows."""
-        descent = Descent(self.layout, rows, draft)
+        descent = descend(self.layout, rows, draft)
         descent.merge_duplicates()
         descent.fit_biases()
         self._limit_rules(descent, price)
@@ -89,6 +95,11 @@ class Dial:
         self._limit_rules(descent, price)
         follow_orders(descent, price, self.orders)
         return descent
+
+    def _least_price(self, prices: Floats) -> float:
+        """Price of rules that left-out rows could not judge: a literal saves more rows than chance puts together."""
+        least = 1.0 if self.least_rows is None else float(self.least_rows.least.max())
+        return max(float(prices[0]), least)
 
     def _limit_rules(self, descent: Descent, price: float) -> None:
         """Drop the rules that are worth least until no more are left than allowed, in all and for each output.

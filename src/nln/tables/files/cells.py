@@ -90,6 +90,11 @@ def _needs_reading(known: Any) -> bool:
     return find_numbers(distinct) is not None or find_date_order(distinct) is not None
 
 
+def without_missing(column: Any, rules: CellRules) -> Any:
+    """Make the cells of text that are missing in every column null, and trim the others."""
+    return _without(pc.utf8_trim_whitespace(column), rules.everywhere)
+
+
 def read_text_column(column: Any, feature: Feature, rules: CellRules, *, first: int = 0) -> Cells:
     """Read a column of text as numbers or values of a feature; `first` is the number of its first row in messages.
 

@@ -22,6 +22,7 @@ from nln.rules.schema import Feature, Schema, Target
 from nln.rules.validate import listed
 
 if TYPE_CHECKING:
+    from nln.tables.files.cells import CellRules
     from nln.tables.files.formats import Source
     from nln.tables.files.streams import Stream
     from nln.tables.frames import Table
@@ -76,6 +77,21 @@ class TableFile:
     def close(self) -> None:
         """Close a file that is not read."""
         self._stream.close()
+
+    @property
+    def rules(self) -> CellRules | None:
+        """How the cells are read, if they are text."""
+        return self._source.rules
+
+    @contextmanager
+    def opened(self) -> Iterator[TableFile]:
+        """Close the file at the end, read or not."""
+        with self._stream:
+            yield self
+
+    def batches(self) -> Iterator[Any]:
+        """Yield the record batches of pyarrow as they are in the file."""
+        return iter(self._source.batches)
 
     def read(self) -> Any:
         """Read all rows as a pyarrow table; the types of text columns are found from their cells."""
