@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from nln.learning.descent.kernels.records import DRAFT, LAYOUT, ROWS, STATE
 from nln.learning.descent.kernels.statistics import (
     activation,
     bias_sums,
@@ -16,7 +17,7 @@ from nln.learning.descent.kernels.statistics import (
     put_table,
     quadratic,
     remove_factor,
-    rule_state,
+    rule_sums,
     squared_error,
 )
 from nln.learning.descent.kernels.visits import (
@@ -27,8 +28,7 @@ from nln.learning.descent.kernels.visits import (
     multiply_into_output,
 )
 from nln.learning.descent.layout import SlotLayout
-from nln.learning.draft import DescentRows, Draft
-from nln.learning.parted.kernels.sums import rule_sums
+from nln.learning.draft import DescentRows, Draft, no_spans
 from nln.tables.encoding import EncodedRows, Floats, Integers
 
 NO_RULE = -1
@@ -78,7 +78,8 @@ def unpack(packed: PackedDraft) -> Draft:
     """Restore a draft, without its spans, which no sum depends on."""
     tables = np.ones(packed.shape)
     tables.ravel()[packed.places] = packed.entries
-    return Draft(tables, packed.bias.copy(), packed.output.copy(), packed.output_bias.copy(), packed.n_fixed)
+    biases = packed.bias.copy(), packed.output.copy(), packed.output_bias.copy()
+    return Draft(tables, *biases, packed.n_fixed, no_spans(packed.shape[0], 0))
 
 
 class BucketDescent:
@@ -89,57 +90,55 @@ class BucketDescent:
         self.version, self.lifted, n_outputs = 0, lifted, len(packed.output_bias)
         shape = n_outputs, bucket.rows.n_rows
         self._outputs = np.zeros(shape, np.int32), np.ones(shape)
-        self.state = self._room()
-        compute_outputs(self.rows, layout, self.draft, self.state, alive)
+        self._c_rows, self._c_layout, self._c_draft = ROWS.bind(self.rows), LAYOUT.bind(layout), DRAFT.bind(self.draft)
+        self._make_room()
+        compute_outputs(self._c_rows, self._c_layout, self._c_draft, self._c_state, alive)
         if lifted != NO_RULE:
             self.hoist(lifted)
 
-    def _room(self) -> DescentState:
-        """Room for a rule on all rows, beside the outputs."""
+    def _make_room(self) -> None:
+        """Make room for a rule on all rows, beside the outputs."""
         n, count = self.rows.n_rows, np.min_scalar_type(len(self.rows.codes))
         rule = np.zeros(n, count), np.ones(n), np.ones(n)
         room = np.zeros(n, np.int64), np.zeros(n), np.zeros(n)
-        return DescentState(*rule, *room, *self._outputs, self.layout.evidence)
+        self.state = DescentState(*rule, *room, *self._outputs, self.layout.evidence)
+        self._c_state = STATE.bind(self.state)
 
     def rest(self) -> None:
         """Give away the room for a rule, several times that of the outputs."""
-        del self.state
+        del self.state, self._c_state
 
     def wake(self) -> None:
         """Make room again, and compute the lifted rule anew."""
         if not hasattr(self, "state"):
-            self.state = self._room()
+            self._make_room()
             if self.lifted != NO_RULE:
                 self.hoist(self.lifted)
 
     def lift(self, i: int) -> None:
         """Compute a rule and take it out of its output."""
         self.lifted = i
-        lift_rule(self.rows, self.layout, self.draft, self.state, i)
+        lift_rule(self._c_rows, self._c_layout, self._c_draft, self._c_state, i)
 
     def hoist(self, i: int) -> None:
         """Compute a rule that is not in its output."""
-        activate_rule(self.rows, self.layout, self.draft, self.state, i)
+        activate_rule(self._c_rows, self._c_layout, self._c_draft, self._c_state, i)
         k, state = self.draft.output[i], self.state
         outputs = state.output_zeros[k], state.output_product[k], self.draft.output_bias[k]
         quadratic(self.rows.targets[k], self.rows.weights, *outputs, state.q1, state.q2)
 
     def sums(self, i: int, features: Integers, bias: float) -> Floats:
         """Sums s1 and s2 of some features of the lifted rule, what any other can save, and the weight it covers."""
-        offsets, n = self.layout.offsets, self.rows.n_rows
-        s1, s2 = np.zeros(offsets[-1]), np.zeros(offsets[-1])
-        room = np.empty(n), np.empty(n)
-        saved = rule_sums(self.rows.codes, offsets, self.draft.tables[i], bias, self.state, features, *room, s1, s2)
-        slots = slots_of(offsets, features)
-        return np.concatenate([s1[slots], s2[slots], [saved, self.weight()]])
-
-    def weight(self) -> float:
-        """Weight of the rows that the lifted rule covers."""
-        return float(covered_weight(self.state.zeros, self.state.product, self.rows.weights))
+        n_slots = int(np.diff(self.layout.offsets)[features].sum())
+        found, table = np.empty(2 * n_slots + 2), self.draft.tables[i]
+        room = found[:n_slots], found[n_slots:-2]
+        found[-2] = rule_sums(self.rows.codes, self._c_layout, table, bias, self._c_state, features, *room)
+        found[-1] = covered_weight(self._c_state, self.rows.weights)
+        return found
 
     def put(self, i: int, j: int, table: Floats) -> None:
         """Exchange a feature's table in the lifted rule."""
-        put_table(self.rows.codes, self.layout, self.draft.tables[i], j, table, self.state)
+        put_table(self.rows.codes, self._c_layout, self.draft.tables[i], j, table, self._c_state)
 
     def worth(self) -> Floats:
         """Sums that give the bias of the lifted rule."""
@@ -150,7 +149,7 @@ class BucketDescent:
         """Put the lifted rule back into its output, with another bias."""
         self.draft.bias[i], self.lifted = bias, NO_RULE
         activation(self.state.zeros, self.state.product, self.state.rule)
-        multiply_into_output(self.draft, self.state, i)
+        multiply_into_output(self._c_draft, self._c_state, i)
 
     def set_biases(self, bias: Floats, output_bias: Floats) -> None:
         """Take other biases; the outputs stay as they are."""
@@ -199,18 +198,11 @@ class BucketDescent:
         """Weight and number of the rows that each rule covers, and soft sums of weights and hits, (rules, 4)."""
         found = np.empty((self.draft.n_rules, 4))
         for i in range(self.draft.n_rules):
-            rule_state(self.rows.codes, self.layout.offsets, self.draft.tables[i], self.state.zeros, self.state.product)
-            activation(self.state.zeros, self.state.product, self.state.rule)
+            activate_rule(self._c_rows, self._c_layout, self._c_draft, self._c_state, i)
             inside, soft = self.state.rule >= 0.5, self.rows.weights * self.state.rule
-            hits = soft @ self.rows.targets[self.draft.output[i]].astype(np.float64)
+            hits = (soft * self.rows.targets[self.draft.output[i]]).sum()  # no BLAS: the same everywhere
             found[i] = self.rows.weights[inside].sum(), self.counts[inside].sum(), soft.sum(), hits
         return found
-
-
-def slots_of(offsets: Integers, features: Integers) -> Integers:
-    """Numbers of all slots of some features, one feature after the other."""
-    parts = [np.arange(offsets[j], offsets[j + 1]) for j in features]
-    return np.concatenate(parts) if parts else np.empty(0, np.int64)
 
 
 class Desk:

@@ -1,29 +1,26 @@
 """The descent on rows in buckets: the steps of the local descent, with sums that others compute.
 
-The loops of `nln.learning.descent.kernels.visits` are compiled with their passes over the rows. Here the passes run in
-the buckets, and the loop around them is written once more, in Python; what a condition becomes is decided by the same
-compiled functions. The tests hold both to the same programs.
+The local descent visits rules in C (`visits.c`), loops and passes over the rows alike. Here the passes run in the
+buckets, and the loop around them is written once more, in Python; what a condition becomes is decided by the same
+functions in C. The tests hold both to the same programs.
 """
 
 from __future__ import annotations
 
-from itertools import pairwise
-
 import numpy as np
 
 from nln.learning.descent.descent import Descent
-from nln.learning.descent.kernels.limits import count_conditions, must_ask
-from nln.learning.descent.kernels.spans import extra_literals, has_fuzzy_places
+from nln.learning.descent.kernels.best_table import table_loss
+from nln.learning.descent.kernels.limits import must_ask
+from nln.learning.descent.kernels.records import LAYOUT, LIMITS
 from nln.learning.descent.kernels.statistics import is_used
-from nln.learning.descent.kernels.visits import CHANGED, KEPT, LEAST_BIAS, rule_size
-from nln.learning.descent.kernels.visits import _improve_span as improve_span
-from nln.learning.descent.kernels.visits import _improve_table as improve_table
-from nln.learning.descent.kernels.visits import _must_change as must_change
-from nln.learning.descent.layout import LEAST_EVIDENCE, Integers, SlotLayout
+from nln.learning.descent.kernels.visits import CHANGED, KEPT, LEAST_BIAS, improve_feature, must_change, rule_size
+from nln.learning.descent.layout import LEAST_EVIDENCE, Integers, Limits, SlotLayout
 from nln.learning.draft import DescentRows, Draft, no_spans
-from nln.learning.parted.bucket import NO_RULE, slots_of
+from nln.learning.parted.bucket import NO_RULE
 from nln.learning.parted.limits import conform, swap
 from nln.learning.parted.rows import AllRows, Conversation, Position
+from nln.native import Bound
 from nln.tables.encoding import Floats
 
 
@@ -43,12 +40,19 @@ class PartedDescent(Descent):
         self.alive = np.ones(draft.n_rules, bool)
         self._given_bias = draft.bias[: draft.n_fixed].copy()
         self._absence = 1.0 - rows.label_weights / max(rows.weight, 1e-300)
+        self._c_layout, limits = LAYOUT.bind(layout), layout.limits
+        self._c_limits = None if limits is None else LIMITS.bind(limits)
         self._lifted, self._talk = NO_RULE, Conversation(rows)
         self._refresh_outputs()
 
     def anew(self, draft: Draft) -> PartedDescent:
         """Begin a descent from another draft on the same rows."""
         return PartedDescent(self.layout, self.buckets, draft)
+
+    @property
+    def bound(self) -> tuple[Bound[SlotLayout], Bound[Limits] | None]:
+        """The layout and its limits as C takes them."""
+        return self._c_layout, self._c_limits
 
     @property
     def _position(self) -> Position:
@@ -100,16 +104,15 @@ class PartedDescent(Descent):
     def visit(self, rules: Integers, price: float, rng: np.random.Generator) -> int:
         """Improve rules and their biases, feature by feature in random order, or drop them; return the changes."""
         orders = rng.permuted(np.tile(np.arange(self.n_features), (len(rules), 1)), axis=1)
-        limits, total = self.layout.limits, 0
+        total = 0
         for i, order in zip(rules.tolist(), orders, strict=True):
             if i < self.draft.n_fixed:
                 continue
             self.lift(i)
             total += self._improve(i, order, price)
-            if limits is not None:
+            if self.layout.limits is not None:
                 total += swap(self, i, price)
-            factors = None if limits is None else limits.factors
-            size = float(rule_size(self.layout, self.draft.tables[i], self.spans[i], factors))
+            size = float(rule_size(self._c_layout, self._c_limits, self.draft.tables[i], self.spans[i]))
             gain = self.settle(i)
             if size == 0 or gain <= price * size:
                 self._drop(i, absorb=size == 0)
@@ -149,7 +152,7 @@ class PartedDescent(Descent):
             left = left[place:]
             place, at = 0, self._starts(left)
             s1, s2, saved, now = self.sums_of(i, left)
-            if least > 0.0 and now < min(least, before) and not must_change(layout, j, *undone):
+            if least > 0.0 and now < min(least, before) and not must_change(self._c_layout, j, *undone):
                 self.put_table(i, j, undone[0])
                 self.spans[i, j] = undone[1]
                 s1, s2, saved = rest
@@ -162,19 +165,10 @@ class PartedDescent(Descent):
         self, i: int, j: int, s1: Floats, s2: Floats, price: float, saved: float
     ) -> tuple[int, Floats, Integers] | None:
         """Find the best table of a feature, given its sums; None if the one it has stays."""
-        layout, limits, table = self.layout, self.layout.limits, self.draft.tables[i]
-        old = self.table(i, j)
-        if not is_used(old):
-            if limits is None and saved <= price * (1.0 + extra_literals(layout, j)):
-                return None
-            if 0 < layout.max_conditions <= count_conditions(layout, table):
-                return None
-        new, span = np.ones(len(old)), self.spans[i, j].copy()
-        if has_fuzzy_places(layout, j):
-            change = improve_span(layout, j, old, span, s1, s2, price, new)
-        else:
-            change = improve_table(layout, limits, j, table, old, s1, s2, price, self.draft.output[i], new)
-        return None if change == KEPT else (int(change), new, span)
+        new, span, rule = np.empty(len(s1)), self.spans[i, j].copy(), (self._c_limits, self.draft.tables[i])
+        given = span, s1, s2, saved, price, self.draft.output[i]
+        change = improve_feature(self._c_layout, *rule, j, *given, new)
+        return None if change == KEPT else (change, new, span)
 
     def _starts(self, features: Integers) -> Integers:
         """Where the slots of each feature begin among those of all given, and where the last ones end."""
@@ -187,24 +181,30 @@ class PartedDescent(Descent):
     def _trim(self, i: int) -> int:
         """Take away the conditions that are missed least until no more are left than allowed; return how many."""
         taken = 0
-        while count_conditions(self.layout, self.draft.tables[i]) > self.layout.max_conditions:
-            used = [j for j in range(self.n_features) if is_used(self.table(i, j))]
-            if self.layout.limits is not None:
-                used = [j for j in used if not must_ask(self.layout, self.draft.tables[i], j)]
-            self.take_away(i, self.least_missed(i, used))
+        while len(used := self.used(i)) > self.layout.max_conditions and (free := self.not_forced(i, used)):
+            self.take_away(i, self.least_missed(i, free))
             taken += 1
-        for j in range(self.n_features):
-            if not is_used(self.table(i, j)):
-                self.spans[i, j] = -1
+        self.spans[i, np.setdiff1d(np.arange(self.n_features), used)] = -1
         return taken
+
+    def used(self, i: int) -> list[int]:
+        """Features that a rule asks about."""
+        return [j for j in range(self.n_features) if is_used(self.table(i, j))]
+
+    def not_forced(self, i: int, features: list[int]) -> list[int]:
+        """Those of some features that a rule need not ask about."""
+        if self.layout.limits is None:
+            return features
+        return [j for j in features if not must_ask(self._c_layout, self._c_limits, self.draft.tables[i], j)]
 
     def least_missed(self, i: int, features: list[int]) -> int:
         """The condition of the lifted rule that is missed least, of those on the features given."""
         s1, s2, *_ = self.sums_of(i, np.array(features, np.int64))
-        old = self.draft.tables[i, slots_of(self.layout.offsets, np.array(features))]
-        lost = s2 * (1.0 - old * old) - 2.0 * s1 * (1.0 - old)
-        at = self._starts(np.array(features))
-        return features[int(np.argmin([lost[a:b].sum() for a, b in pairwise(at)]))]
+        cuts, lost = self._starts(np.array(features))[1:-1], []
+        for j, t1, t2 in zip(features, np.split(s1, cuts), np.split(s2, cuts), strict=True):
+            old = self.table(i, j)
+            lost.append(table_loss(np.ones(len(old)), old, t1, t2))
+        return features[int(np.argmin(lost))]
 
     def take_away(self, i: int, j: int) -> None:
         """Let the lifted rule ask nothing of a feature."""
@@ -260,4 +260,4 @@ class PartedDescent(Descent):
 
     def error(self) -> float:
         """Weighted squared error over all outputs."""
-        return float(self._ask("errors").sum())
+        return float(sum(self._ask("errors").tolist()))

@@ -41,8 +41,8 @@ def totals_of(bucket: Bucket) -> BucketTotals:
     rows, counts = bucket.rows, bucket.counts.astype(np.float64)
     kinds, found = np.unique(rows.targets.T.astype(np.uint8), axis=0, return_counts=True)
     by_kind = {kind.tobytes(): int(times) for kind, times in zip(kinds, found, strict=True)}
-    weights = float(rows.weights.sum()), rows.targets @ rows.weights
-    return BucketTotals(rows.n_rows, *weights, int(counts.sum()), rows.targets @ counts, by_kind)
+    weights, seen = (np.array([(y * each).sum() for y in rows.targets]) for each in (rows.weights, counts))  # no BLAS
+    return BucketTotals(rows.n_rows, float(rows.weights.sum()), weights, int(counts.sum()), seen, by_kind)
 
 
 def rows_of_kinds(bucket: Bucket, wanted: dict[bytes, Integers]) -> EncodedRows:

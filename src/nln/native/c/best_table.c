@@ -221,6 +221,18 @@ static double table_cost(const double *table, int64_t n_slots, const double *s1,
     return found;
 }
 
+/* How much more squared error a table has than another one. */
+static double table_loss(const double *new, const double *old, int64_t n_slots, const double *s1, const double *s2) {
+    double found = 0.0;
+    for (int64_t v = 0; v < n_slots; v++)
+        found += s2[v] * (new[v] * new[v] - old[v] * old[v]) - 2.0 * s1[v] * (new[v] - old[v]);
+    return found;
+}
+
+EXPORT(double, table_loss)(const Doubles *new, const Doubles *old, const Doubles *s1, const Doubles *s2) {
+    return table_loss(new->at, old->at, old->n, s1->at, s2->at);
+}
+
 EXPORT(double, literals)(const Doubles *table, const Kind *kind, double negation) {
     return literals(table->at, *kind, negation);
 }

@@ -21,6 +21,14 @@ static bool must_ask(const SlotLayout *layout, const Limits *limits, const doubl
     return true;
 }
 
+EXPORT(int64_t, is_blocked)(const SlotLayout *layout, const Limits *limits, const Doubles *table, int64_t j) {
+    return is_blocked(layout, limits, table->at, j);
+}
+
+EXPORT(int64_t, must_ask)(const SlotLayout *layout, const Limits *limits, const Doubles *table, int64_t j) {
+    return must_ask(layout, limits, table->at, j);
+}
+
 /* Number of the greatest of some numbers, the first of several. */
 INLINE int64_t greatest_of(const double *at, int64_t n) {
     int64_t best = 0;
@@ -64,6 +72,11 @@ static bool best_literal(const double *s1, const double *s2, const SlotLayout *l
     return true;
 }
 
+EXPORT(int64_t, best_literal)(const Doubles *s1, const Doubles *s2, const SlotLayout *layout, int64_t j, double price,
+                              int64_t direction, const Doubles *out) {
+    return best_literal(s1->at, s2->at, layout, j, price, direction, out->at);
+}
+
 /* The rule at hand: its table and its rows. */
 typedef struct {
     const Codes *codes;
@@ -92,16 +105,15 @@ static void sums_of(const Lifted *rule, int64_t j, const double *part, int64_t c
 static int64_t least_missed(const Lifted *rule, const bool *candidates) {
     const SlotLayout *layout = rule->layout;
     Within within = rows_within_one(&rule->state->zeros, rule->state->room.at);
-    double least = INFINITY, s1[MOST_SLOTS], s2[MOST_SLOTS];
+    double least = INFINITY, ones[MOST_SLOTS], s1[MOST_SLOTS], s2[MOST_SLOTS];
     int64_t where = -1;
+    fill(ones, MOST_SLOTS, 1.0);
     for (int64_t j = 0; j < rule->codes->n; j++) {
         const double *old = PART(layout, rule->table, j);
         if (!candidates[j] || !ASKS(layout, rule->table, j)) continue;
         if (rule->limits && must_ask(layout, rule->limits, rule->table, j)) continue;
         sums_of(rule, j, old, within.count, s1, s2);
-        double loss = 0.0;
-        for (int64_t v = 0; v < SLOTS(layout, j); v++)
-            loss += s2[v] * (1.0 - old[v] * old[v]) - 2.0 * s1[v] * (1.0 - old[v]);
+        double loss = table_loss(ones, old, SLOTS(layout, j), s1, s2);
         if (loss < least) {
             least = loss;
             where = j;
@@ -146,6 +158,10 @@ static void make_monotone(double *part, int64_t n, int64_t direction) {
     for (int64_t v = 0; v < n; v++) part[v] = 0.5 * (above[v] + below[v]);
 }
 
+EXPORT(void, make_monotone)(const Doubles *part, int64_t n, int64_t direction) {
+    make_monotone(part->at, n, direction);
+}
+
 /* Let the rule ask for the required feature that costs least; return whether any can be asked for. */
 static bool add_required(const Lifted *rule, int64_t output) {
     const SlotLayout *layout = rule->layout;
@@ -160,9 +176,7 @@ static bool add_required(const Lifted *rule, int64_t output) {
         fill(new, n_slots, 1.0);
         sums_of(rule, j, old, within.count, s1, s2);
         if (!best_literal(s1, s2, layout, j, 0.0, direction, new)) continue;
-        double loss = 0.0;
-        for (int64_t v = 0; v < n_slots; v++)
-            loss += s2[v] * (new[v] * new[v] - old[v] * old[v]) - 2.0 * s1[v] * (new[v] - old[v]);
+        double loss = table_loss(new, old, n_slots, s1, s2);
         if (loss < least) {
             least = loss;
             where = j;
@@ -174,15 +188,19 @@ static bool add_required(const Lifted *rule, int64_t output) {
     return true;
 }
 
-/* Whether the rule asks for a required feature, or none is required. */
-static bool has_required(const Lifted *rule) {
+/* Whether a rule asks for a required feature, or none is required. */
+static bool has_required(const SlotLayout *layout, const Limits *limits, const double *table) {
     bool needed = false;
-    for (int64_t j = 0; j < rule->codes->n; j++) {
-        if (!rule->limits->required.at[j]) continue;
+    for (int64_t j = 0; j < layout->n_known.n; j++) {
+        if (!limits->required.at[j]) continue;
         needed = true;
-        if (asks_value(rule->layout, rule->table, j)) return true;
+        if (asks_value(layout, table, j)) return true;
     }
     return !needed;
+}
+
+EXPORT(int64_t, has_required)(const SlotLayout *layout, const Limits *limits, const Doubles *table) {
+    return has_required(layout, limits, table->at);
 }
 
 /* Make a lifted rule keep to the limits at the least loss, its state with it; return whether it can.
@@ -201,7 +219,7 @@ EXPORT(int64_t, conform_rule)(const Codes *codes, const SlotLayout *layout, cons
         make_monotone(new, layout->n_known.at[j], direction);
         put(&rule, j, new);
     }
-    if (!has_required(&rule) && !add_required(&rule, output)) return false;
+    if (!has_required(layout, limits, rule.table) && !add_required(&rule, output)) return false;
     bool *clashing = NEW(bool, codes->n);
     while (true) {
         for (int64_t j = 0; j < codes->n; j++) clashing[j] = is_blocked(layout, limits, rule.table, j);
@@ -223,15 +241,26 @@ static Search search_of(const SlotLayout *layout, const Limits *limits, int64_t 
     return how;
 }
 
-/* Objective of a feature's table, after putting the best one there if `search`. */
+/* Objective of a feature's table, given its sums, after writing the best one there if `search`. */
+static double cost_of(const SlotLayout *layout, const Limits *limits, int64_t j, const double *s1, const double *s2,
+                      int64_t output, double price, bool search, double *part) {
+    Kind kind = kind_of(layout, j);
+    Search how = search_of(layout, limits, j, output, price);
+    if (search) best_table(s1, s2, kind, &how, PART(layout, layout->axis.at, j), part);
+    return table_cost(part, SLOTS(layout, j), s1, s2, kind, how.price, how.negation, how.extra);
+}
+
+EXPORT(double, cost_of)(const SlotLayout *layout, const Limits *limits, int64_t j, const Doubles *s1, const Doubles *s2,
+                        int64_t output, double price, int64_t search, const Doubles *part) {
+    return cost_of(layout, limits, j, s1->at, s2->at, output, price, search, part->at);
+}
+
+/* The same of a lifted rule. */
 static double put_best(const Lifted *rule, int64_t j, double *part, int64_t output, double price, bool search) {
-    const SlotLayout *layout = rule->layout;
     Within within = rows_within_one(&rule->state->zeros, rule->state->room.at);
     double s1[MOST_SLOTS], s2[MOST_SLOTS];
     sums_of(rule, j, part, within.count, s1, s2);
-    Search how = search_of(layout, rule->limits, j, output, price);
-    if (search) best_table(s1, s2, kind_of(layout, j), &how, PART(layout, layout->axis.at, j), part);
-    return table_cost(part, SLOTS(layout, j), s1, s2, kind_of(layout, j), how.price, how.negation, how.extra);
+    return cost_of(rule->layout, rule->limits, j, s1, s2, output, price, search, part);
 }
 
 /* Replace a condition by one on another feature if that is better; return whether it was. */

@@ -152,6 +152,29 @@ EXPORT(void, lifted_sums)(const Codes *codes, const Doubles *table, double bias,
     feature_sums(codes->at, table->at, table->n, bias, state, within.count, s1->at, s2->at);
 }
 
+/* Sums s1, s2 of several features of a lifted rule, one after the other, for whom the rows are out of reach.
+
+   Returns the most that a condition on a feature not asked about yet can save. */
+EXPORT(double, rule_sums)(const Codes *codes, const SlotLayout *layout, const Doubles *table, double bias,
+                          const State *state, const Integers *features, const Doubles *s1, const Doubles *s2) {
+    Within within = rows_within_one(&state->zeros, state->room.at);
+    double *first = NEW(double, 2 * within.covered), *second = first + within.covered;
+    double saved = weigh_covered(state->room.at, within.covered, state->product.at, bias, state->q1.at, state->q2.at,
+                                 first, second);
+    for (int64_t x = 0, at = 0; x < features->n; x++) {
+        int64_t j = features->at[x], n_slots = SLOTS(layout, j);
+        const double *part = PART(layout, table->at, j);
+        if (is_used(part, n_slots))
+            feature_sums(ROW(*codes, j), part, n_slots, bias, state, within.count, s1->at + at, s2->at + at);
+        else
+            covered_sums(ROW(*codes, j), state->room.at, within.covered, first, second, s1->at + at, s2->at + at,
+                         n_slots);
+        at += n_slots;
+    }
+    free(first);
+    return saved;
+}
+
 /* Exchange one feature's table in a lifted rule. */
 static void put_table(const Codes *codes, const SlotLayout *layout, double *table, int64_t j, const double *new,
                       const State *state) {
@@ -177,6 +200,10 @@ EXPORT(void, activation)(const Counts *zeros, const Doubles *product, const Doub
 
 static double covered_weight(const State *state, const double *weights) {
     return WITH_COUNTS(&state->zeros, covered_weight, , state->product.at, weights, state->zeros.n);
+}
+
+EXPORT(double, covered_weight)(const State *state, const Doubles *weights) {
+    return covered_weight(state, weights->at);
 }
 
 /* Multiply a rule's factor (1 - a r) into its output's state. Where r is 0 the factor is 1. */

@@ -76,6 +76,10 @@ static bool must_change(const SlotLayout *layout, int64_t j, const double *table
     return layout->ordered.at[j] == CHANCE || is_soft(table, n_crisp);
 }
 
+EXPORT(int64_t, must_change)(const SlotLayout *layout, int64_t j, const Doubles *table, const Integers *span) {
+    return must_change(layout, j, table->at, span->at);
+}
+
 INLINE bool differ(const double *a, const double *b, int64_t n) {
     for (int64_t v = 0; v < n; v++)
         if (a[v] != b[v]) return true;
@@ -156,6 +160,14 @@ static bool is_not_worth(const Lifted *rule, int64_t j, double saved, double pri
     return layout->max_conditions > 0 && count_conditions(layout, rule->table) >= layout->max_conditions;
 }
 
+/* Write the best table of one feature to `new`, given its sums; return what became of it. */
+static int improve_condition(const Lifted *rule, int64_t j, const double *old, int64_t *span, const double *s1,
+                             const double *s2, double price, int64_t output, double *new) {
+    fill(new, SLOTS(rule->layout, j), 1.0);
+    if (has_fuzzy_places(rule->layout, j)) return improve_span(rule->layout, j, old, span, s1, s2, price, new);
+    return improve_table(rule, j, old, s1, s2, price, output, new);
+}
+
 /* Find the best table of one feature; return what became of it. */
 static int improve_feature(const Lifted *rule, int64_t j, const double *old, int64_t *span, const Weighed *rows,
                            double price, int64_t output, double *new) {
@@ -169,9 +181,17 @@ static int improve_feature(const Lifted *rule, int64_t j, const double *old, int
         covered_sums(ROW(*rule->codes, j), rule->state->room.at, rows->within.covered, rows->first, rows->second,
                      s1, s2, n_slots);
     }
-    fill(new, n_slots, 1.0);
-    if (has_fuzzy_places(layout, j)) return improve_span(layout, j, old, span, s1, s2, price, new);
-    return improve_table(rule, j, old, s1, s2, price, output, new);
+    return improve_condition(rule, j, old, span, s1, s2, price, output, new);
+}
+
+/* The same of a rule whose rows are out of reach, given the sums and the most that an unused feature can save. */
+EXPORT(int64_t, improve_feature)(const SlotLayout *layout, const Limits *limits, const Doubles *table, int64_t j,
+                                 const Integers *span, const Doubles *s1, const Doubles *s2, double saved, double price,
+                                 int64_t output, const Doubles *new) {
+    Lifted rule = {NULL, layout, limits, table->at, 0.0, NULL};
+    const double *old = PART(layout, rule.table, j);
+    if (!is_used(old, SLOTS(layout, j)) && is_not_worth(&rule, j, saved, price)) return KEPT;
+    return improve_condition(&rule, j, old, span->at, s1->at, s2->at, price, output, new->at);
 }
 
 /* Give each feature of one rule of an output its best table in turn; return the number of changes.
@@ -228,6 +248,10 @@ static double rule_size(const SlotLayout *layout, const double *table, const int
         found += count;
     }
     return found;
+}
+
+EXPORT(double, rule_size)(const SlotLayout *layout, const Limits *limits, const Doubles *table, const Integers *spans) {
+    return rule_size(layout, table->at, spans->at, limits ? limits->factors.at : NULL);
 }
 
 #define SPANS_OF(draft, i) ((draft)->spans.at + (i) * (draft)->spans.m * 2)

@@ -35,6 +35,9 @@ best_intervals = kernel("best_intervals", DOUBLES, WHOLE, REAL, DOUBLES, DOUBLES
 best_interval = kernel("best_interval", DOUBLES, WHOLE, REAL, DOUBLES, DOUBLES, result=float)
 """`best_interval(gain, n_bins, price, axis, out)`: write the best single interval; return its cost."""
 
+table_loss = kernel("table_loss", DOUBLES, DOUBLES, DOUBLES, DOUBLES, result=float)
+"""`table_loss(new, old, s1, s2)`: how much more squared error a table has than another one."""
+
 _literals = kernel("literals", DOUBLES, KIND, REAL, result=float)
 _is_soft = kernel("is_soft", DOUBLES, WHOLE, result=int)
 _best_missing = kernel("best_missing", REAL, REAL, REAL, WHOLE, DOUBLES, result=float)

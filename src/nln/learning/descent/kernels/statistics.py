@@ -32,6 +32,15 @@ covered_sums = kernel("covered_sums", CODES, INTEGERS, DOUBLES, DOUBLES, DOUBLES
 slot_sums = kernel("slot_sums", CODES, INTEGERS, COUNTS, DOUBLES, DOUBLES, REAL, DOUBLES, DOUBLES, DOUBLES, DOUBLES)
 """`slot_sums(codes, active, zeros, product, table, bias, q1, q2, s1, s2)`: sums over rows that fail nothing else."""
 
+rule_sums = kernel("rule_sums", CODES, LAYOUT, DOUBLES, REAL, STATE, INTEGERS, DOUBLES, DOUBLES, result=float)
+"""`rule_sums(codes, layout, table, bias, state, features, s1, s2)`: sums of several features, one after the other.
+
+Returns the most that a condition on a feature not asked about yet can save.
+"""
+
+covered_weight = kernel("covered_weight", STATE, DOUBLES, result=float)
+"""`covered_weight(state, weights)`: weight of the rows that a lifted rule covers."""
+
 put_table = kernel("put_table", CODES, LAYOUT, DOUBLES, WHOLE, DOUBLES, STATE)
 """`put_table(codes, layout, table, j, new, state)`: exchange one feature's table in a lifted rule."""
 

@@ -15,6 +15,8 @@ from nln.learning.descent.kernels.records import DRAFT, LAYOUT, LIMITS, LIMITS_O
 from nln.native import CODES, DOUBLES, FLAGS, INTEGERS, REAL, WHOLE, kernel
 from nln.tables.encoding import Floats, Integers
 
+KEPT, CHANGED = 0, 2
+"""What became of a table: nothing, another condition; between them, another probability of missing values."""
 LEAST_BIAS = 1e-3
 """Bias with which the tables of a faded rule are priced."""
 
@@ -61,6 +63,22 @@ drop_rule = kernel("drop_rule", DRAFT, STATE, WHOLE, FLAGS, WHOLE)
 
 conform_rule = kernel("conform_rule", CODES, LAYOUT, LIMITS, DOUBLES, REAL, WHOLE, STATE, result=int)
 """`conform_rule(codes, layout, limits, table, bias, output, state)`: make a lifted rule keep to limits, if it can."""
+
+improve_feature = kernel(
+    "improve_feature",
+    *(LAYOUT, LIMITS_OR_NONE, DOUBLES, WHOLE, INTEGERS, DOUBLES, DOUBLES, REAL, REAL, WHOLE, DOUBLES),
+    result=int,
+)
+"""`improve_feature(layout, limits, table, j, span, s1, s2, saved, price, output, new)`: find the best table of feature j.
+
+The sums are given, and what an unused feature can save. Returns what became of the table; boundaries go to `span`.
+"""
+
+must_change = kernel("must_change", LAYOUT, WHOLE, DOUBLES, INTEGERS, result=int)
+"""`must_change(layout, j, table, span)`: whether a condition cannot stay as it is, such as one of a network."""
+
+rule_size = kernel("rule_size", LAYOUT, LIMITS_OR_NONE, DOUBLES, INTEGERS, result=float)
+"""`rule_size(layout, limits, table, spans)`: number of literals of a rule, times the factors of their features."""
 
 _rule_sizes = kernel("rule_sizes", LAYOUT, DOUBLES, INTEGERS, DOUBLES)
 

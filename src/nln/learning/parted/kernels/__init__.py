@@ -1,1 +1,0 @@
-"""Compiled passes over one bucket of rows."""
