@@ -18,6 +18,7 @@ from nln.learning.options import LanguageOptions
 from nln.network.callbacks import Callback
 from nln.network.options import TrainingOptions
 from nln.rules import LogicProgram
+from nln.rules.children.reading import Tables
 
 Model = TypeVar("Model", bound=NLNClassifier)
 
@@ -123,7 +124,7 @@ class DaskNLNClassifier(NLNClassifier):
         self.client = client
         self.worker_timeout = worker_timeout
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None, groups: Any = None) -> Self:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, groups: Any = None, *, tables: Any = None) -> Self:
         """Learn a program.
 
         Parameters
@@ -136,6 +137,8 @@ class DaskNLNClassifier(NLNClassifier):
             How much each row counts compared with the others, cut into partitions like X.
         groups : None
             Groups are for `NLNClassifier`.
+        tables : None
+            Child tables are for `NLNClassifier`.
 
         Returns
         -------
@@ -144,6 +147,7 @@ class DaskNLNClassifier(NLNClassifier):
         """
         if groups is not None:
             raise ValueError("groups are for NLNClassifier; a fit on Dask cannot keep rows of a group together.")
+        _refuse_tables(tables)
         self._forget()
         engine = DaskEngine(Cluster(self._client(), self.worker_timeout), X, y, sample_weight)
         local = self._unfitted()
@@ -154,13 +158,15 @@ class DaskNLNClassifier(NLNClassifier):
                 engine.close()
         return _take_over(self, local)
 
-    def predict(self, X: Any) -> Any:
+    def predict(self, X: Any, *, tables: Tables | None = None) -> Any:
         """Decide the class of each row, or the labels of a multi-label target.
 
         Parameters
         ----------
         X : dask DataFrame or Array, or any table that `NLNClassifier` takes
             Rows to predict.
+        tables : mapping of str to Child or table, default=None
+            As in `NLNClassifier`, for rows that are no collection of Dask.
 
         Returns
         -------
@@ -168,22 +174,30 @@ class DaskNLNClassifier(NLNClassifier):
             Decisions, lazily for a collection of Dask: a series (of several labels a frame) with the index of a data
             frame, an array for an array.
         """
-        return predict_lazily(self._saved(), X) if is_dask(X) else super().predict(X)
+        if not is_dask(X):
+            return super().predict(X, tables=tables)
+        _refuse_tables(tables)
+        return predict_lazily(self._saved(), X)
 
-    def predict_proba(self, X: Any) -> Any:
+    def predict_proba(self, X: Any, *, tables: Tables | None = None) -> Any:
         """Compute the probability of each class, or of each label of a multi-label target.
 
         Parameters
         ----------
         X : dask DataFrame or Array, or any table that `NLNClassifier` takes
             Rows to predict.
+        tables : mapping of str to Child or table, default=None
+            As in `NLNClassifier`, for rows that are no collection of Dask.
 
         Returns
         -------
         dask DataFrame or Array, or ndarray
             Probabilities, lazily for a collection of Dask: a frame with a column for each class, an array for an array.
         """
-        return predict_proba_lazily(self._saved(), X) if is_dask(X) else super().predict_proba(X)
+        if not is_dask(X):
+            return super().predict_proba(X, tables=tables)
+        _refuse_tables(tables)
+        return predict_proba_lazily(self._saved(), X)
 
     def to_local(self) -> NLNClassifier:
         """Return the fitted model as an `NLNClassifier`, which needs no cluster.
@@ -220,6 +234,14 @@ def _take_over(model: Model, other: NLNClassifier) -> Model:
         if name.endswith("_") or name in LEARNED:
             setattr(model, name, value)
     return model
+
+
+def _refuse_tables(tables: Any) -> None:
+    """Refuse child tables, whose rows would have to lie where those of their parents do."""
+    if tables is not None:
+        raise ValueError(
+            "tables= is for tables in memory: fit NLNClassifier on a sample, or add columns that count the children."
+        )
 
 
 def _is_named(X: Any) -> bool:

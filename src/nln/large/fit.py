@@ -5,13 +5,13 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable
 
-from nln.checks import COORDINATE, make_settings
+from nln.checks import make_settings
 from nln.classifier import NLNClassifier, told
 from nln.large.complete import complete_programs
 from nln.large.engine import Engine
 from nln.large.sample import Sample, read_sample
 from nln.learning.learn import learn, may_calculate
-from nln.learning.options import LearningSettings
+from nln.learning.options import COORDINATE, LearningSettings
 from nln.learning.parted.rows import AllRows, n_buckets_for
 from nln.learning.selection.to_program import to_program
 from nln.learning.sizes import check_sizes

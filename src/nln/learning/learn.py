@@ -199,10 +199,11 @@ def pool_and_descend(
     return dial.run(everything or rows, sample, pools, paid, rivals if is_searched else None)
 
 
-def may_calculate(settings: LearningSettings, encoding: Encoding, prior: Prior, table: TableRows) -> bool:
+def may_calculate(settings: LearningSettings, encoding: Encoding, prior: Prior, table: TableRows | None = None) -> bool:
     """Whether calculations are searched for: if there are children or the language allows any, and rules are free."""
     is_free = prior.program is None and prior.limits(encoding) is None
-    return is_free and bool(table.bags or settings.language.most_mentions or settings.language.most_members)
+    has_children = table is not None and bool(table.bags)
+    return is_free and bool(has_children or settings.language.most_mentions or settings.language.most_members)
 
 
 def seat_committee(

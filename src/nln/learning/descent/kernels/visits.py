@@ -69,9 +69,10 @@ improve_feature = kernel(
     *(LAYOUT, LIMITS_OR_NONE, DOUBLES, WHOLE, INTEGERS, DOUBLES, DOUBLES, REAL, REAL, WHOLE, DOUBLES),
     result=int,
 )
-"""`improve_feature(layout, limits, table, j, span, s1, s2, saved, price, output, new)`: find the best table of feature j.
+"""`improve_feature(layout, limits, table, j, span, s1, s2, saved, price, output, new)`: find the best table of j.
 
-The sums are given, and what an unused feature can save. Returns what became of the table; boundaries go to `span`.
+The sums of the feature are given, and what an unused one can save. Returns what became of the table; its boundaries
+go to `span`.
 """
 
 must_change = kernel("must_change", LAYOUT, WHOLE, DOUBLES, INTEGERS, result=int)
