@@ -67,10 +67,11 @@ def test_long_text_files_are_read_by_the_schema(capfd, folder, tmp_path, long, t
     assert (model.predict(X) == y).mean() > 0.97
 
 
-def test_options_that_need_the_whole_table_are_refused(capfd, folder, tmp_path, long):
-    done = run_here(capfd, "fit", folder / "parquet", "--target", "bought", "--cv", "3", "-o", tmp_path / "m.json")
+@pytest.mark.parametrize(("option", "value"), [("--cv", "3"), ("--table", "visits.csv"), ("--positive", "yes")])
+def test_options_that_need_the_whole_table_are_refused(capfd, folder, tmp_path, long, option, value):
+    done = run_here(capfd, "fit", folder / "parquet", "--target", "bought", option, value, "-o", tmp_path / "m.json")
     assert done.returncode == 2
-    assert "--cv needs a table of at most 2048 rows" in done.stderr
+    assert f"{option} needs a table of at most 2048 rows" in done.stderr
 
 
 @pytest.mark.parametrize(

@@ -102,6 +102,14 @@ def test_refusals(client, table, frames):
         DaskNLNClassifier().fit(X, y)
     with pytest.raises(ValueError, match="groups are for NLNClassifier"):
         DaskNLNClassifier().fit(*frames, groups=frames[1])
+    with pytest.raises(ValueError, match="tables= is for tables in memory"):
+        DaskNLNClassifier().fit(*frames, tables={"visits": X})
+
+
+def test_child_tables_are_refused_for_collections(frames, model, table):
+    for decide in (model.predict, model.predict_proba):
+        with pytest.raises(ValueError, match="tables= is for tables in memory"):
+            decide(frames[0], tables={"visits": table[0]})
 
 
 def test_parameters_are_those_of_scikit_learn():
