@@ -183,9 +183,9 @@ def test_rows_of_a_group_stay_together(capfd, tmp_path, monkeypatch):
 def watched(fit, seen):
     """Fit, and note the groups given."""
 
-    def fit_and_note(self, X, y, sample_weight=None, groups=None):
+    def fit_and_note(self, X, y, sample_weight=None, groups=None, *, tables=None):
         seen.append(groups)
-        return fit(self, X, y, sample_weight, groups)
+        return fit(self, X, y, sample_weight, groups, tables=tables)
 
     return fit_and_note
 
