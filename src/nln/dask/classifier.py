@@ -134,8 +134,8 @@ class DaskNLNClassifier(NLNClassifier):
             Classes, or zeros and ones with one column per label, cut into partitions like X.
         sample_weight : dask Series or Array of shape (n_samples,), default=None
             How much each row counts compared with the others, cut into partitions like X.
-        groups : None
-            Groups are for `NLNClassifier`.
+        groups : None, default=None
+            Not for Dask: rows of a group cannot be kept together there.
 
         Returns
         -------
