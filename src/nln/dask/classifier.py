@@ -135,10 +135,10 @@ class DaskNLNClassifier(NLNClassifier):
             Classes, or zeros and ones with one column per label, cut into partitions like X.
         sample_weight : dask Series or Array of shape (n_samples,), default=None
             How much each row counts compared with the others, cut into partitions like X.
-        groups : None
-            Groups are for `NLNClassifier`.
-        tables : None
-            Child tables are for `NLNClassifier`.
+        groups : None, default=None
+            Not for Dask: rows of a group cannot be kept together there.
+        tables : None, default=None
+            Not for Dask: rows of a child table cannot be kept with their parents there.
 
         Returns
         -------

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
+from dataclasses import replace
 
 from nln.checks import make_settings
 from nln.classifier import NLNClassifier, told
@@ -55,6 +56,7 @@ def fit_parts(
     for note in sample.notes:
         warnings.warn(note, stacklevel=3)
     _check(settings, summary, sample)
+    summary = replace(summary, columns=())  # the sample has read them
     tell(f"encoding {summary.n_rows} rows")
     everything = engine.deal(sample.coder, n_buckets_for(summary.n_rows))
     with told(settings, summary.n_rows):

@@ -158,7 +158,8 @@ def _short(text: str, most: int = 60) -> str:
 def _open_parquet(stream: Stream, missing: Sequence[str] | None) -> Source:
     import pyarrow.parquet
 
-    file = pyarrow.parquet.ParquetFile(_seekable(stream))
+    # Buffers of all row groups would stay until the file is closed.
+    file = pyarrow.parquet.ParquetFile(_seekable(stream), pre_buffer=False)
     return Source(tuple(file.schema_arrow.names), file.iter_batches(batch_size=BATCH))
 
 
