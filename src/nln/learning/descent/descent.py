@@ -33,7 +33,7 @@ from nln.learning.descent.kernels.visits import (
 )
 from nln.learning.descent.layout import LEAST_EVIDENCE, Integers, SlotLayout
 from nln.learning.draft import DescentRows, Draft, no_spans
-from nln.native import Bound
+from nln.native.binding import Bound
 from nln.tables.encoding import Floats
 
 _BIAS_ROUNDS = 10

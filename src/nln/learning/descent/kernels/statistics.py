@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from nln.learning.descent.kernels.records import LAYOUT, STATE
-from nln.native import CODES, COUNTS, DOUBLES, INTEGERS, REAL, SINGLES, SMALL, WHOLE, kernel
+from nln.native.binding import CODES, COUNTS, DOUBLES, INTEGERS, REAL, SINGLES, SMALL, WHOLE, kernel
 from nln.tables.encoding import Codes, Floats
 
 rule_state = kernel("rule_state", CODES, INTEGERS, DOUBLES, COUNTS, DOUBLES)

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from nln.learning.descent.kernels.records import DRAFT, LAYOUT, LIMITS, LIMITS_OR_NONE, ROWS, STATE
-from nln.native import CODES, DOUBLES, FLAGS, INTEGERS, REAL, WHOLE, kernel
+from nln.native.binding import CODES, DOUBLES, FLAGS, INTEGERS, REAL, WHOLE, kernel
 from nln.tables.encoding import Floats, Integers
 
 LEAST_BIAS = 1e-3
