@@ -10,7 +10,7 @@ import pytest
 from nln.learning.descent.kernels import records as descent
 from nln.learning.descent.kernels.shapes import fill_sides
 from nln.learning.paper.kernels.shared_intervals import FEATURE, NETWORK
-from nln.native import COUNTS, DOUBLES, INTEGERS, REAL, WHOLE, Record, kernel
+from nln.native.binding import COUNTS, DOUBLES, INTEGERS, REAL, WHOLE, Record, kernel
 from nln.native.loading import load_library
 from nln.network.kernels import records as network
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from nln.native import Bound
+from nln.native.binding import Bound
 from nln.network.callbacks import Callback
 from nln.network.initial import InitialRules, write_rules
 from nln.network.kernels.passes import BAND, all_bands, all_memberships, forward_loss, run_epoch

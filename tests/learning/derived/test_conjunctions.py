@@ -223,6 +223,28 @@ def test_the_best_conjunction_can_hold_and_is_worth_what_is_said(case: Case) -> 
         )
 
 
+@settings(max_examples=50, deadline=None)
+@given(cases(), st.integers(0, 3), st.integers(0, 3))
+def test_boundaries_move_to_where_they_are_worth_most(case: Case, low: int, high: int) -> None:
+    search, context = case
+    n = search.slots[0].n_known
+    inside = range(min(low, high, n - 1), min(max(low, high) + 1, n))
+    start = {0: table(search, 0, inside), 2: table(search, 2, [0])}
+    found = search.moved(tuple((j, each.tobytes()) for j, each in start.items()), context)
+    tables = {j: np.frombuffer(each, np.uint8) for j, each in found.conjunction}
+    assert found.value == pytest.approx(worth(search, tables, context))
+    assert found.value >= worth(search, start, context) - 1e-9
+    assert (tables[2] == start[2]).all()
+    if (inside.start == 0) != (inside.stop == n):  # one boundary: the best of all places
+        rivals = [range(t) if inside.start == 0 else range(t, n) for t in range(1, n)]
+        worths = [worth(search, {**start, 0: table(search, 0, each)}, context) for each in rivals]
+        assert found.value == pytest.approx(max(worths))
+        cut = int(np.flatnonzero(tables[0][:n])[0] or np.flatnonzero(tables[0][:n])[-1] + 1)
+        first, last = search.zone(found.conjunction, 0, cut, context)
+        assert first <= cut <= last
+        assert all(worths[place - 1] == pytest.approx(max(worths)) for place in range(first, last + 1))
+
+
 def test_rows_that_share_a_key_share_their_children() -> None:
     bags = Bags(np.array([1, -1, 0, 1]), np.array([0, 1, 1]), np.arange(3), {"x": np.array([5.0, 6.0, 7.0])})
     encoding: Encoding = make_encoding((Feature("x", "continuous"),), bags.columns, np.ones(3))

@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
 from nln.learning.derived.conjunctions import BagRows, Conjunction, ConjunctionSearch, Found
 from nln.learning.derived.contexts import Context, RulesOnRows
+from nln.learning.derived.state import State, rows_of
 from nln.learning.descent.boundaries import crisp_shape, readable_between
+from nln.learning.draft import Draft
 from nln.learning.selection.to_condition import value_condition
 from nln.rules.children.bags import Bags
 from nln.rules.children.table import ChildTable
 from nln.rules.condition import Boundary, Condition, Interval, IntervalCondition
 from nln.rules.derived.child_count import ChildCount
-from nln.rules.derived.make import child_count_of
+from nln.rules.derived.make import child_count_of, derived_feature
+from nln.rules.schema import Feature
 from nln.tables.encoding import Codes, Integers, make_encoding
 
 SEARCHED_CHILDREN = 65_536
 """Most children that conjunctions are compared on; rows are left out until so many remain."""
+MOVED_CHILDREN = 1_000_000
+"""Most children on which the boundaries of what was accepted find their places."""
 MOST_RULES = 4
 """Most rules of an output that a count is tried in."""
 MOST_NOMINEES = 3
@@ -27,11 +32,18 @@ MOST_NOMINEES = 3
 class ChildNominations:
     """What the starts nominate of one child table."""
 
-    def __init__(self, table: ChildTable, bags: Bags, sample: Integers, rng: np.random.Generator) -> None:
+    def __init__(
+        self,
+        table: ChildTable,
+        bags: Bags,
+        sample: Integers,
+        rng: np.random.Generator,
+        most_children: int = SEARCHED_CHILDREN,
+    ) -> None:
         self.table = table
         self.encoding = make_encoding(table.features, bags.columns, np.ones(len(bags.of_children)))
         codes = self.encoding.codes(bags.columns, len(bags.of_children))
-        self.sample = _fewer(bags, sample, rng)
+        self.sample = _fewer(bags, sample, rng, most_children)
         self.bags = bag_rows(bags, self.sample, codes)
 
     def nominate(self, rules: RulesOnRows, seen: Integers, price: float) -> list[ChildCount]:
@@ -46,6 +58,31 @@ class ChildNominations:
                 found[count] = max(found.get(count, 0.0), best.value - worth)
         ranked = sorted(found, key=lambda count: (-round(found[count], 6), count.text))
         return ranked[:MOST_NOMINEES]
+
+    def moved(self, count: ChildCount, rules: RulesOnRows, place: int, price: float) -> ChildCount:
+        """Move the boundaries of a count that some rules ask about, as column `place`, to where they are worth most."""
+        own = [i for i, conditions in enumerate(rules.conditions) if place in conditions]
+        context = max((rules.without(i, {place}) for i in own), key=lambda each: float(each.mass.sum()))
+        search = ConjunctionSearch(self.encoding, self.bags, price)
+        places = list(self.table.by_name)
+        tables = {places.index(c.feature): self._table(c, places.index(c.feature)) for c in count.conditions}
+        conjunction = tuple(sorted((j, table.tobytes()) for j, table in tables.items()))
+        return self.count(search, search.moved(conjunction, context), context)
+
+    def _table(self, condition: Condition, j: int) -> Codes:
+        """The slots of a column that satisfy a condition."""
+        slots = self.encoding.slots[j]
+        if isinstance(condition, IntervalCondition):
+            (interval,) = condition.intervals
+            first = 0 if interval.low is None else int(np.searchsorted(slots.lows, interval.low.value))
+            last = slots.n_known if interval.high is None else int(np.searchsorted(slots.lows, interval.high.value))
+            inside = (np.arange(slots.n_slots) >= first) & (np.arange(slots.n_slots) < last)
+            return inside.astype(np.uint8)
+        table = np.zeros(slots.n_slots, np.uint8)
+        known = [slots.feature.values[v] for v in slots.values]
+        table[: slots.n_known] = [(value in condition.values) != condition.negated for value in known]
+        table[slots.n_known : slots.n_known + slots.has_other] = condition.negated
+        return table
 
     def count(self, search: ConjunctionSearch, found: Found, context: Context) -> ChildCount:
         """Write a conjunction as the count of the children that satisfy it."""
@@ -67,6 +104,25 @@ class ChildNominations:
             ends.append(Boundary(readable_between(low, high, whole=slots.feature.whole)))
         low_end, high_end = (None, ends[0]) if shape.starts_inside else (ends[0], ends[1] if len(ends) > 1 else None)
         return IntervalCondition(slots.feature.name, (Interval(low_end, high_end),))
+
+
+def with_moved_boundaries(
+    state: State, used: Sequence[Feature], best: Draft, rng: np.random.Generator
+) -> list[Feature]:
+    """Give the counts that rules ask about with boundaries that fit all rows, if they differ from what starts found."""
+    every, found = np.arange(state.table.n_rows), []
+    price = float(state.prices[state.chosen])
+    for table in state.table.schema.tables:
+        asked = [f for f in used if isinstance(f.derived, ChildCount) and f.derived.table == table.name]
+        if not any(isinstance(c, IntervalCondition) for f in asked for c in f.derived.conditions):  # type: ignore[union-attr]
+            continue
+        places = ChildNominations(table, state.table.bags[table.name], every, rng, MOVED_CHILDREN)
+        rules = RulesOnRows(best, state.encoding, rows_of(state, places.sample))
+        for feature in asked:
+            assert isinstance(feature.derived, ChildCount)
+            moved = derived_feature(places.moved(feature.derived, rules, state.place(feature), price))
+            found += [moved] if moved.name not in state.table.schema.by_name else []
+    return list(dict.fromkeys(found))
 
 
 def contexts_of(rules: RulesOnRows) -> Iterator[tuple[Context, float]]:
@@ -104,10 +160,10 @@ def _spread(context: Context, seen: Integers, n_rows: int) -> Context:
     return Context(mass, hits, context.total)
 
 
-def _fewer(bags: Bags, sample: Integers, rng: np.random.Generator) -> Integers:
+def _fewer(bags: Bags, sample: Integers, rng: np.random.Generator, most: int) -> Integers:
     """Leave out rows until few enough children remain."""
     sizes = np.append(np.bincount(bags.of_children, minlength=int(bags.of_rows.max(initial=-1)) + 1), 0)
     order = rng.permutation(len(sample))
     total = np.cumsum(sizes[bags.of_rows[sample[order]]])
-    kept = order[: max(int((total <= SEARCHED_CHILDREN).sum()), 1)]
+    kept = order[: max(int((total <= most).sum()), 1)]
     return sample[np.sort(kept)]

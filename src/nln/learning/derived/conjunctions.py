@@ -7,6 +7,7 @@ gets the condition that is optimal given all others, by the closed forms of `ker
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -59,8 +60,12 @@ class ConjunctionSearch:
 
     def __init__(self, encoding: Encoding, bags: BagRows, price: float) -> None:
         self.slots, self.bags, self.price = encoding.slots, bags, price
+
+    @cached_property
+    def literals(self) -> Literals | None:
+        """Literals of all columns; None if they are too many."""
         single = [(j, table) for j, slots in enumerate(self.slots) for table in self._single(j, slots)]
-        self.literals = self._literals(single) if len(single) <= MOST_LITERALS else None
+        return self._literals(single) if len(single) <= MOST_LITERALS else None
 
     def best(self, context: Context) -> Found | None:
         """The conjunction that is worth most in a context; None if none is worth its price."""
@@ -84,25 +89,40 @@ class ConjunctionSearch:
                 break
         return Found(value, tuple(sorted((j, table.tobytes()) for j, table in tables.items())))
 
+    def moved(self, conjunction: Conjunction, context: Context) -> Found:
+        """Move the boundaries of a conjunction, one after the other, to where they are worth most."""
+        tables = {j: np.frombuffer(table, np.uint8) for j, table in conjunction}
+        value = self._value(tables, context)
+        for _ in range(SWEEPS):
+            before = value
+            for j in [j for j in tables if self.slots[j].is_ordered]:
+                others = {i: table for i, table in tables.items() if i != j}
+                ends = _ends(tables[j], self.slots[j].n_known)
+                cost = self.price * (1 + self._size(others))
+                for gain, table in self._interval_options(j, tables[j], self._alive(others), cost, context):
+                    if _ends(table, self.slots[j].n_known) == ends and gain > value + 1e-9:
+                        value, tables = gain, {**others, j: table}
+            if value <= before + 1e-9:
+                break
+        return Found(value, tuple(sorted((j, table.tobytes()) for j, table in tables.items())))
+
     def zone(self, conjunction: Conjunction, j: int, cut: int, context: Context) -> tuple[int, int]:
         """First and last place of a boundary of column j that are worth as much as the one at `cut`."""
         tables = {i: np.frombuffer(table, np.uint8) for i, table in conjunction}
-        table, worth = tables.pop(j), []
-        others, n = tables, self.slots[j].n_known
-        inside = np.flatnonzero(table[:n])
-        is_low = bool(table[cut])
-        low, high = (1, inside[-1]) if is_low else (inside[0] + 1, n - 1)
-        for place in range(low, high + 1):
+        inside = np.flatnonzero(tables[j][: self.slots[j].n_known])
+        is_low = bool(tables[j][cut])
+        low, high = (1, inside[-1]) if is_low else (inside[0] + 1, self.slots[j].n_known - 1)
+
+        def worth(place: int) -> float:
             moved = self._interval(j, *((place, inside[-1] + 1) if is_low else (inside[0], place)))
-            worth.append(self._value({**others, j: moved}, context))
-        equal = np.abs(np.array(worth) - worth[cut - low]) < 1e-9
-        first = cut - low
-        while first > 0 and equal[first - 1]:
+            return self._value({**tables, j: moved}, context)
+
+        here, first, last = worth(cut), cut, cut
+        while first > low and abs(worth(first - 1) - here) < 1e-9:
             first -= 1
-        last = cut - low
-        while last + 1 < len(equal) and equal[last + 1]:
+        while last < high and abs(worth(last + 1) - here) < 1e-9:
             last += 1
-        return int(first + low), int(last + low)
+        return first, last
 
     def _seeds(self, context: Context) -> list[Conjunction]:
         """All children, and the best single literals and pairs."""
@@ -240,6 +260,11 @@ class ConjunctionSearch:
         if slots.has_other:
             table[slots.n_known] = 2 * chosen.sum() > len(chosen)
         return table
+
+
+def _ends(table: Codes, n_bins: int) -> tuple[bool, bool]:
+    """Whether an interval has a lower and an upper boundary."""
+    return not table[0], not table[n_bins - 1]
 
 
 def count_cost(most: int) -> Floats:

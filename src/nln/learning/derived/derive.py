@@ -8,16 +8,16 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from nln.learning.derived.arithmetic import nominate
-from nln.learning.derived.children import ChildNominations
+from nln.learning.derived.children import ChildNominations, with_moved_boundaries
 from nln.learning.derived.contexts import RulesOnRows
 from nln.learning.derived.counts import CountSearch
 from nln.learning.derived.literals import conditions_of
 from nln.learning.derived.pooling import fewest_calculations
 from nln.learning.derived.rounds import run_round
 from nln.learning.derived.screen import SCREEN_ROWS, Screen
-from nln.learning.derived.state import State
+from nln.learning.derived.state import State, rows_of
 from nln.learning.derived.table import TableRows, folds_of
-from nln.learning.draft import DescentRows, Draft, descent_rows
+from nln.learning.draft import Draft, descent_rows
 from nln.learning.options import LearningSettings
 from nln.learning.selection.path import NOISE, Choice, Variant
 from nln.learning.task import LearningTask
@@ -76,7 +76,11 @@ def derive(
         state = run_round(state, counting.nominate, language, task.plain_loss, rngs, settings.n_jobs)
     if not state.derived:
         return None
-    allowed, best = fewest_calculations(state, float(state.prices[state.chosen]) * price_scale, rng)
+    price = float(state.prices[state.chosen]) * price_scale
+    allowed, best = fewest_calculations(state, price, rng)
+    if finer := with_moved_boundaries(state, allowed, best, rng):
+        state = state.extended(finer, language)
+        allowed, best = fewest_calculations(state, price, rng)
     if not allowed:
         return None
     layouts = {floor: state.layout(floor, allowed) for floor in state.layouts}
@@ -173,13 +177,6 @@ def noise_price(state: State) -> float:
     """
     price: float = NOISE * float(state.unseen.mean()) / state.table.targets.shape[1]
     return price
-
-
-def rows_of(state: State, rows: Integers) -> DescentRows:
-    """Some rows of the table, not merged, as the descent takes them."""
-    table = state.table
-    codes, targets = np.ascontiguousarray(table.codes[rows].T), np.ascontiguousarray(table.targets[rows].T)
-    return DescentRows(codes, targets.astype(np.float32), table.weights[rows])
 
 
 def _sample(table: TableRows, rng: np.random.Generator) -> Integers:

@@ -11,14 +11,14 @@ from nln.learning.derived.table import Folds, TableRows
 from nln.learning.descent.boundaries import Boundaries, FeatureBoundaries, feature_boundaries
 from nln.learning.descent.kernels.visits import rule_sizes
 from nln.learning.descent.layout import SlotLayout, fuzzy_layout, slot_layout
-from nln.learning.draft import Draft, no_spans
+from nln.learning.draft import DescentRows, Draft, no_spans
 from nln.learning.options import LanguageOptions
 from nln.learning.selection.path import StartPath, smooth
 from nln.rules.derived.arithmetic import Arithmetic
 from nln.rules.derived.kinds import with_derived
 from nln.rules.derived.rounding import just_after
 from nln.rules.schema import Feature, Value
-from nln.tables.encoding import Encoding, Floats, Slots, make_encoding
+from nln.tables.encoding import Encoding, Floats, Integers, Slots, make_encoding
 
 NEVER = 1e9
 """Literals that a condition on a calculation costs where it is not allowed."""
@@ -118,6 +118,13 @@ class State:
         """Mean number of literals of some drafts, with those of the calculations."""
         layout, widened = self.layout(floor, self.derived), [self.widened(draft) for draft in drafts]
         return float(np.mean([rule_sizes(layout, draft.tables, draft.spans).sum() for draft in widened]))
+
+
+def rows_of(state: State, rows: Integers) -> DescentRows:
+    """Some rows of the table, not merged, as the descent takes them."""
+    table = state.table
+    codes, targets = np.ascontiguousarray(table.codes[rows].T), np.ascontiguousarray(table.targets[rows].T)
+    return DescentRows(codes, targets.astype(np.float32), table.weights[rows])
 
 
 def _balances(features: Sequence[Feature]) -> dict[str, tuple[Value, ...]]:

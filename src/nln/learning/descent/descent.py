@@ -10,30 +10,27 @@ import numpy as np
 import numpy.typing as npt
 
 from nln.learning.descent.kernels.records import DRAFT, LAYOUT, ROWS, STATE
-from nln.learning.descent.kernels.statistics import (
-    activation,
-    lifted_sums,
-    output_sums,
-    put_table,
-    rule_state,
-    squared_error,
-)
+from nln.learning.descent.kernels.statistics import activation, rule_state
 from nln.learning.descent.kernels.visits import (
     LEAST_BIAS,
     DescentState,
     activate_rule,
     compute_outputs,
     conform_rule,
+    descent_error,
     drop_rule,
+    fit_output_biases,
     lift_rule,
+    lifted_sums,
     multiply_into_output,
+    put_table,
     rule_sizes,
     settle_rule,
     visit_rules,
 )
 from nln.learning.descent.layout import LEAST_EVIDENCE, Integers, SlotLayout
 from nln.learning.draft import DescentRows, Draft, no_spans
-from nln.native import Bound
+from nln.native.binding import Bound
 from nln.tables.encoding import Floats
 
 _BIAS_ROUNDS = 10
@@ -105,8 +102,10 @@ class Descent:
 
     def sums(self, i: int, j: int) -> tuple[Floats, Floats]:
         """Closed-form sums s1, s2 of a feature of the lifted rule, (slots of the feature,)."""
-        bias = max(float(self.draft.bias[i]), LEAST_BIAS)
-        return lifted_sums(self.rows.codes[j], self.table(i, j), bias, self._c_state)
+        n_slots = int(self.layout.offsets[j + 1] - self.layout.offsets[j])
+        s1, s2 = np.empty(n_slots), np.empty(n_slots)
+        lifted_sums(self._c_rows, self._c_layout, self._c_draft, self._c_state, i, j, s1, s2)
+        return s1, s2
 
     def table(self, i: int, j: int) -> Floats:
         """Table of a feature in a rule, a copy."""
@@ -115,7 +114,7 @@ class Descent:
 
     def put_table(self, i: int, j: int, table: Floats) -> None:
         """Exchange a feature's table in the lifted rule."""
-        put_table(self.rows.codes, self._c_layout, self.draft.tables[i], j, table, self._c_state)
+        put_table(self._c_rows, self._c_layout, self._c_draft, self._c_state, i, j, table)
 
     def visit(self, rules: Integers, price: float, rng: np.random.Generator) -> int:
         """Improve rules and their biases, feature by feature in random order, or drop them; return the changes."""
@@ -152,12 +151,8 @@ class Descent:
         self._refresh_outputs()
 
     def fit_output_biases(self) -> None:
-        """Best o of each output."""
-        for k in range(len(self.draft.output_bias)):
-            state = self._state.output_zeros[k], self._state.output_product[k]
-            first, second = output_sums(self.rows.targets[k], self.rows.weights, *state)
-            absent = (first + self._absence[k]) / (second + 1.0)  # one more row, of the label's own frequency
-            self.draft.output_bias[k] = 1.0 - min(max(absent, 0.0), 1.0)
+        """Best o of each output, as if there were one more row, of the label's own frequency."""
+        fit_output_biases(self._c_rows, self._c_draft, self._c_state, self._absence)
 
     def fit_biases(self) -> None:
         """Alternate the best biases of rules and outputs."""
@@ -279,10 +274,7 @@ class Descent:
 
     def error(self) -> float:
         """Weighted squared error over all outputs."""
-        parts = zip(
-            self.rows.targets, self._state.output_zeros, self._state.output_product, self.draft.output_bias, strict=True
-        )
-        return float(sum(squared_error(y, self.rows.weights, z, p, o) for y, z, p, o in parts))
+        return float(descent_error(self._c_rows, self._c_draft, self._c_state))
 
     def objective(self, price: float) -> float:
         """Squared error, the price of all literals and the evidence against each rule's bias."""

@@ -14,7 +14,6 @@ from nln.learning.descent.kernels.statistics import (
     bias_sums,
     covered_weight,
     output_sums,
-    put_table,
     quadratic,
     remove_factor,
     rule_sums,
@@ -26,6 +25,7 @@ from nln.learning.descent.kernels.visits import (
     compute_outputs,
     lift_rule,
     multiply_into_output,
+    put_table,
 )
 from nln.learning.descent.layout import SlotLayout
 from nln.learning.draft import DescentRows, Draft, no_spans
@@ -138,7 +138,7 @@ class BucketDescent:
 
     def put(self, i: int, j: int, table: Floats) -> None:
         """Exchange a feature's table in the lifted rule."""
-        put_table(self.rows.codes, self._c_layout, self.draft.tables[i], j, table, self._c_state)
+        put_table(self._c_rows, self._c_layout, self._c_draft, self._c_state, i, j, table)
 
     def worth(self) -> Floats:
         """Sums that give the bias of the lifted rule."""

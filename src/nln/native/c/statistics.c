@@ -145,13 +145,6 @@ static void feature_sums(const uint8_t *codes, const double *table, int64_t n_sl
                 state->q1.at, state->q2.at, s1, s2);
 }
 
-/* The same with the rows collected first. */
-EXPORT(void, lifted_sums)(const Codes *codes, const Doubles *table, double bias, const State *state, const Doubles *s1,
-                          const Doubles *s2) {
-    Within within = rows_within_one(&state->zeros, state->room.at);
-    feature_sums(codes->at, table->at, table->n, bias, state, within.count, s1->at, s2->at);
-}
-
 /* Sums s1, s2 of several features of a lifted rule, one after the other, for whom the rows are out of reach.
 
    Returns the most that a condition on a feature not asked about yet can save. */
@@ -183,11 +176,6 @@ static void put_table(const Codes *codes, const SlotLayout *layout, double *tabl
     WITH_COUNTS(&state->zeros, replace, AFTER(ROW(*codes, j), part, new, n_slots), state->product.at,
                 state->zeros.n);
     memcpy(part, new, (size_t)n_slots * sizeof(double));
-}
-
-EXPORT(void, put_table)(const Codes *codes, const SlotLayout *layout, const Doubles *table, int64_t j,
-                        const Doubles *new, const State *state) {
-    put_table(codes, layout, table->at, j, new->at, state);
 }
 
 static void activation(const Counts *zeros, const double *product, double *out) {
@@ -271,27 +259,35 @@ EXPORT(void, bias_sums)(const Doubles *r, const Doubles *q1, const Doubles *q2, 
 }
 
 /* Sums of (1 - y) N and N^2 with N the product of an output's factors: they give its bias. */
+static void output_sums(const float *targets, const double *weights, const int32_t *zeros, const double *product,
+                        int64_t n_rows, double *first, double *second) {
+    *first = *second = 0.0;
+    for (int64_t n = 0; n < n_rows; n++) {
+        if (zeros[n] != 0) continue;
+        double p = product[n];
+        *first += weights[n] * (1.0 - targets[n]) * p;
+        *second += weights[n] * p * p;
+    }
+}
+
 EXPORT(void, output_sums)(const Singles *targets, const Doubles *weights, const Small *zeros, const Doubles *product,
                           const Doubles *found) {
-    double first = 0.0, second = 0.0;
-    for (int64_t n = 0; n < targets->n; n++) {
-        if (zeros->at[n] != 0) continue;
-        double p = product->at[n];
-        first += weights->at[n] * (1.0 - targets->at[n]) * p;
-        second += weights->at[n] * p * p;
-    }
-    found->at[0] = first;
-    found->at[1] = second;
+    output_sums(targets->at, weights->at, zeros->at, product->at, targets->n, found->at, found->at + 1);
 }
 
 /* Weighted squared error of one output. */
-EXPORT(double, squared_error)(const Singles *targets, const Doubles *weights, const Small *zeros,
-                              const Doubles *product, double output_bias) {
+static double squared_error(const float *targets, const double *weights, const int32_t *zeros, const double *product,
+                            double output_bias, int64_t n_rows) {
     double found = 0.0;
-    for (int64_t n = 0; n < targets->n; n++) {
-        double rest = zeros->at[n] > 0 ? 0.0 : (1.0 - output_bias) * product->at[n];
-        double error = 1.0 - rest - targets->at[n];
-        found += weights->at[n] * error * error;
+    for (int64_t n = 0; n < n_rows; n++) {
+        double rest = zeros[n] > 0 ? 0.0 : (1.0 - output_bias) * product[n];
+        double error = 1.0 - rest - targets[n];
+        found += weights[n] * error * error;
     }
     return found;
+}
+
+EXPORT(double, squared_error)(const Singles *targets, const Doubles *weights, const Small *zeros,
+                              const Doubles *product, double output_bias) {
+    return squared_error(targets->at, weights->at, zeros->at, product->at, output_bias, targets->n);
 }

@@ -285,6 +285,42 @@ EXPORT(int64_t, visit_rules)(const DescentRows *rows, const SlotLayout *layout, 
     return changes;
 }
 
+/* Closed-form sums of a feature of the lifted rule i. */
+EXPORT(void, lifted_sums)(const DescentRows *rows, const SlotLayout *layout, const Draft *draft, const State *state,
+                          int64_t i, int64_t j, const Doubles *s1, const Doubles *s2) {
+    Within within = rows_within_one(&state->zeros, state->room.at);
+    feature_sums(ROW(rows->codes, j), PART(layout, ROW(draft->tables, i), j), SLOTS(layout, j),
+                 MAX(draft->bias.at[i], LEAST_BIAS), state, within.count, s1->at, s2->at);
+}
+
+/* Exchange a feature's table in the lifted rule i. */
+EXPORT(void, put_table)(const DescentRows *rows, const SlotLayout *layout, const Draft *draft, const State *state,
+                        int64_t i, int64_t j, const Doubles *new) {
+    put_table(&rows->codes, layout, ROW(draft->tables, i), j, new->at, state);
+}
+
+/* Best bias of each output; `absence` is the share of one more row, of the label's own frequency. */
+EXPORT(void, fit_output_biases)(const DescentRows *rows, const Draft *draft, const State *state,
+                                const Doubles *absence) {
+    for (int64_t k = 0; k < draft->output_bias.n; k++) {
+        double first, second;
+        output_sums(ROW(rows->targets, k), rows->weights.at, ZEROS_OF(state, k), PRODUCT_OF(state, k), rows->weights.n,
+                    &first, &second);
+        double absent = (first + absence->at[k]) / (second + 1.0);
+        absent = MAX(absent, 0.0);
+        draft->output_bias.at[k] = 1.0 - MIN(absent, 1.0);
+    }
+}
+
+/* Weighted squared error over all outputs. */
+EXPORT(double, descent_error)(const DescentRows *rows, const Draft *draft, const State *state) {
+    double found = 0.0;
+    for (int64_t k = 0; k < draft->output_bias.n; k++)
+        found += squared_error(ROW(rows->targets, k), rows->weights.at, ZEROS_OF(state, k), PRODUCT_OF(state, k),
+                               draft->output_bias.at[k], rows->weights.n);
+    return found;
+}
+
 /* Number of literals of each rule, as the price counts them. */
 EXPORT(void, rule_sizes)(const SlotLayout *layout, const Doubles *tables, const Integers *spans, const Doubles *sizes) {
     for (int64_t i = 0; i < tables->n; i++)

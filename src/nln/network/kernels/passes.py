@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from nln.native import CODES, INTEGERS, REAL, SINGLES, WHOLE, kernel
+from nln.native.binding import CODES, INTEGERS, REAL, SINGLES, WHOLE, kernel
 from nln.network.kernels.records import LAYOUT, ROWS, SCRATCH, STEPS, WEIGHTS
 
 BAND = 1e-5

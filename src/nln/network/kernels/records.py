@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from nln.native import CODES, FLAGS, INTEGERS, REAL, SINGLES, WHOLE, Record
+from nln.native.binding import CODES, FLAGS, INTEGERS, REAL, SINGLES, WHOLE, Record
 
 LAYOUT = Record(
     kinds=INTEGERS,

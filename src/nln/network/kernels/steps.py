@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from nln.native import INTEGERS, REAL, SINGLES, WHOLE, kernel
+from nln.native.binding import INTEGERS, REAL, SINGLES, WHOLE, kernel
 from nln.network.kernels.records import LAYOUT, STEPS, WEIGHTS
 
 

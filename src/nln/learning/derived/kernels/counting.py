@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from nln.native import CODES, DOUBLES, FLAGS, REAL, WHOLE, kernel
+from nln.native.binding import CODES, DOUBLES, FLAGS, REAL, WHOLE, kernel
 from nln.tables.encoding import Codes, Floats
 
 _count_gains = kernel("count_gains", CODES, CODES, DOUBLES, DOUBLES, REAL, REAL, DOUBLES, WHOLE, DOUBLES, FLAGS)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from nln.native import CODES, DOUBLES, INTEGERS, REAL, WHOLE, kernel
+from nln.native.binding import CODES, DOUBLES, INTEGERS, REAL, WHOLE, kernel
 from nln.tables.encoding import Codes, Floats, Integers
 
 PSEUDO_MASS = 0.5

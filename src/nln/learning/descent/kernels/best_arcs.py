@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from nln.native import DOUBLES, REAL, WHOLE, kernel
+from nln.native.binding import DOUBLES, REAL, WHOLE, kernel
 
 best_arcs = kernel("best_arcs", DOUBLES, WHOLE, REAL, DOUBLES, result=float)
 """`best_arcs(gain, n_bins, price, out)`: write the best union of arcs; return its cost."""

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from nln.learning.descent.kernels.records import KIND
-from nln.native import DOUBLES, REAL, WHOLE, kernel
+from nln.native.binding import DOUBLES, REAL, WHOLE, kernel
 from nln.tables.encoding import Floats
 
 CIRCLE, CHANCE = 2, 3

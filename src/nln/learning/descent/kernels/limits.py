@@ -6,7 +6,7 @@ The local descent calls them within C; here they stand for descents on rows in b
 from __future__ import annotations
 
 from nln.learning.descent.kernels.records import LAYOUT, LIMITS
-from nln.native import DOUBLES, REAL, WHOLE, kernel
+from nln.native.binding import DOUBLES, REAL, WHOLE, kernel
 
 is_blocked = kernel("is_blocked", LAYOUT, LIMITS, DOUBLES, WHOLE, result=int)
 """`is_blocked(layout, limits, table, j)`: whether a rule asks about a feature that must not stand beside feature j."""

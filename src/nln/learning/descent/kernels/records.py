@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from nln.native import CODES, COUNTS, DOUBLES, FLAGS, INTEGERS, REAL, SINGLES, SMALL, WHOLE, Optional, Record
+from nln.native.binding import CODES, COUNTS, DOUBLES, FLAGS, INTEGERS, REAL, SINGLES, SMALL, WHOLE, Optional, Record
 
 LAYOUT = Record(
     offsets=INTEGERS,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from nln.native import DOUBLES, INTEGERS, WHOLE, kernel
+from nln.native.binding import DOUBLES, INTEGERS, WHOLE, kernel
 
 fill_sides = kernel("fill_sides", DOUBLES, DOUBLES, DOUBLES, DOUBLES)
 """`fill_sides(centers, values, widths, out)`: membership of every bin above each boundary, (boundaries, bins)."""

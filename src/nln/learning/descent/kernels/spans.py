@@ -6,7 +6,7 @@ A *span* is the pair of a lower and an upper boundary, each the number of a plac
 from __future__ import annotations
 
 from nln.learning.descent.kernels.records import LAYOUT
-from nln.native import DOUBLES, INTEGERS, REAL, WHOLE, kernel
+from nln.native.binding import DOUBLES, INTEGERS, REAL, WHOLE, kernel
 
 span_literals = kernel("span_literals", DOUBLES, WHOLE, INTEGERS, result=float)
 """`span_literals(table, n_bins, span)`: literals of a fuzzy condition."""

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from nln.learning.descent.kernels.records import LAYOUT, STATE
-from nln.native import CODES, COUNTS, DOUBLES, INTEGERS, REAL, SINGLES, SMALL, WHOLE, kernel
-from nln.tables.encoding import Codes, Floats
+from nln.native.binding import CODES, COUNTS, DOUBLES, INTEGERS, REAL, SINGLES, SMALL, kernel
+from nln.tables.encoding import Floats
 
 rule_state = kernel("rule_state", CODES, INTEGERS, DOUBLES, COUNTS, DOUBLES)
 """`rule_state(codes, offsets, table, zeros, product)`: state of all rows under one rule, from scratch."""
@@ -41,9 +41,6 @@ Returns the most that a condition on a feature not asked about yet can save.
 covered_weight = kernel("covered_weight", STATE, DOUBLES, result=float)
 """`covered_weight(state, weights)`: weight of the rows that a lifted rule covers."""
 
-put_table = kernel("put_table", CODES, LAYOUT, DOUBLES, WHOLE, DOUBLES, STATE)
-"""`put_table(codes, layout, table, j, new, state)`: exchange one feature's table in a lifted rule."""
-
 activation = kernel("activation", COUNTS, DOUBLES, DOUBLES)
 """`activation(zeros, product, out)`: the rule's activation without its bias."""
 
@@ -60,7 +57,6 @@ squared_error = kernel("squared_error", SINGLES, DOUBLES, SMALL, DOUBLES, REAL, 
 """`squared_error(targets, weights, zeros, product, output_bias)`: weighted squared error of one output."""
 
 _rows_within_one = kernel("rows_within_one", COUNTS, INTEGERS, INTEGERS, result=int)
-_lifted_sums = kernel("lifted_sums", CODES, DOUBLES, REAL, STATE, DOUBLES, DOUBLES)
 _bias_sums = kernel("bias_sums", DOUBLES, DOUBLES, DOUBLES, DOUBLES)
 _output_sums = kernel("output_sums", SINGLES, DOUBLES, SMALL, DOUBLES, DOUBLES)
 
@@ -75,13 +71,6 @@ def rows_within_one(zeros: Any, active: Any) -> tuple[int, int]:
     covered = np.zeros(1, np.int64)
     count = _rows_within_one(zeros, active, covered)
     return int(covered[0]), int(count)
-
-
-def lifted_sums(codes: Codes, table: Floats, bias: float, state: Any) -> tuple[Floats, Floats]:
-    """Sums s1, s2 of one feature of a lifted rule over the rows that fail no other condition."""
-    s1, s2 = np.empty(len(table)), np.empty(len(table))
-    _lifted_sums(codes, table, bias, state, s1, s2)
-    return s1, s2
 
 
 def bias_sums(r: Floats, q1: Floats, q2: Floats) -> tuple[float, float]:

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from nln.learning.descent.kernels.records import DRAFT, LAYOUT, LIMITS, LIMITS_OR_NONE, ROWS, STATE
-from nln.native import CODES, DOUBLES, FLAGS, INTEGERS, REAL, WHOLE, kernel
+from nln.native.binding import CODES, DOUBLES, FLAGS, INTEGERS, REAL, WHOLE, kernel
 from nln.tables.encoding import Floats, Integers
 
 KEPT, CHANGED = 0, 2
@@ -63,6 +63,18 @@ drop_rule = kernel("drop_rule", DRAFT, STATE, WHOLE, FLAGS, WHOLE)
 
 conform_rule = kernel("conform_rule", CODES, LAYOUT, LIMITS, DOUBLES, REAL, WHOLE, STATE, result=int)
 """`conform_rule(codes, layout, limits, table, bias, output, state)`: make a lifted rule keep to limits, if it can."""
+
+lifted_sums = kernel("lifted_sums", ROWS, LAYOUT, DRAFT, STATE, WHOLE, WHOLE, DOUBLES, DOUBLES)
+"""`lifted_sums(rows, layout, draft, state, i, j, s1, s2)`: closed-form sums of a feature of the lifted rule."""
+
+put_table = kernel("put_table", ROWS, LAYOUT, DRAFT, STATE, WHOLE, WHOLE, DOUBLES)
+"""`put_table(rows, layout, draft, state, i, j, new)`: exchange a feature's table in the lifted rule."""
+
+fit_output_biases = kernel("fit_output_biases", ROWS, DRAFT, STATE, DOUBLES)
+"""`fit_output_biases(rows, draft, state, absence)`: best bias of each output; `absence` is of one more row."""
+
+descent_error = kernel("descent_error", ROWS, DRAFT, STATE, result=float)
+"""`descent_error(rows, draft, state)`: weighted squared error over all outputs."""
 
 improve_feature = kernel(
     "improve_feature",

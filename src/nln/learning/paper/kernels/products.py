@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from nln.native import CODES, DOUBLES, INTEGERS, REAL, SMALL, WHOLE, kernel
+from nln.native.binding import CODES, DOUBLES, INTEGERS, REAL, SMALL, WHOLE, kernel
 from nln.tables.encoding import Floats, Integers
 
 all_products = kernel("all_products", DOUBLES, DOUBLES, SMALL, DOUBLES)

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from nln.native import CODES, DOUBLES, WHOLE, Bound, Record, kernel
+from nln.native.binding import CODES, DOUBLES, WHOLE, Bound, Record, kernel
 from nln.tables.encoding import Codes, Floats
 
 
