@@ -87,6 +87,16 @@ def test_where_nothing_can_be_written_the_library_lives_as_long_as_the_process(f
     assert library.number() == 1 and not Path(library._name).exists()
 
 
+def test_a_user_without_a_home_has_no_folder_of_libraries(monkeypatch):
+    def no_home():
+        raise RuntimeError("Could not determine home directory.")
+
+    for variable in ("XDG_CACHE_HOME", "LOCALAPPDATA"):
+        monkeypatch.delenv(variable, raising=False)
+    monkeypatch.setattr(Path, "home", no_home)
+    assert loading.user_folder() is None
+
+
 def test_several_processes_build_at_the_same_time(sources, tmp_path):
     code = f"""if True:
         from pathlib import Path

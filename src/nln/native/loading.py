@@ -15,19 +15,19 @@ LEVEL = "NLN_PROCESSOR_LEVEL"
 """Environment variable that chooses one of `levels()`, to show that all of them compute the same."""
 
 
-def user_folder() -> Path:
-    """Folder for a library that cannot lie beside its sources."""
-    if sys.platform == "win32":
-        base = os.environ.get("LOCALAPPDATA") or str(Path.home() / "AppData" / "Local")
-    else:
-        base = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
-    return Path(base) / "nln"
+def user_folder() -> Path | None:
+    """Folder for a library that cannot lie beside its sources; None for a user without a home."""
+    variable, usual = ("LOCALAPPDATA", "AppData/Local") if sys.platform == "win32" else ("XDG_CACHE_HOME", ".cache")
+    try:
+        return Path(os.environ.get(variable) or Path.home() / usual) / "nln"
+    except RuntimeError:  # service accounts
+        return None
 
 
 @cache
 def load_library() -> ctypes.CDLL:
     """Load the library of kernels; build it if it is not there."""
-    folders = [LIBRARIES, user_folder()]
+    folders = [folder for folder in (LIBRARIES, user_folder()) if folder is not None]
     for folder in folders:
         if (folder / library_name()).is_file():
             return ctypes.CDLL(str(folder / library_name()))
