@@ -264,7 +264,7 @@ def test_prices_on_a_long_table_do_not_grow_with_the_number_of_labels():
     rng = np.random.default_rng(0)
     X = pd.DataFrame({"a": rng.normal(size=4200), "b": rng.normal(size=4200)})
     label = (X["a"] > 0) ^ (rng.random(4200) < 0.2)
-    options = {"random_state": 0, "starts": 1, "n_rules": 8, "training": TrainingOptions(epochs=2)}
+    options = {"random_state": 0, "starts": 1, "n_rules": 8, "training": TrainingOptions(epochs=10)}
     two, nine = (
         NLNClassifier(**options).fit(X, pd.DataFrame({f"y{i}": label for i in range(n)})).path_ for n in (2, 9)
     )

@@ -29,7 +29,8 @@ def mean_f1(y, probability, weights, thresholds):
 def test_every_threshold_is_priced_by_its_decisions(seed, k):
     y, probability, weights = rows(seed)
     others = np.random.default_rng(seed).choice(chosen._CLASS_GRID, 3)
-    found = chosen._mean_f1(k, others, np.eye(3, dtype=bool)[y], probability, weights)
+    leaders = chosen._leaders(probability / others)
+    found = chosen._mean_f1(k, leaders, np.eye(3, dtype=bool)[y], probability, weights)
     for threshold, score in zip(chosen._CLASS_GRID, found, strict=True):
         tried = np.where(np.arange(3) == k, threshold, others)
         assert score == pytest.approx(mean_f1(y, probability, weights, tried))

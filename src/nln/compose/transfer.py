@@ -62,7 +62,7 @@ def transfer(
 
     Examples
     --------
-    >>> from nln.rules import Feature
+    >>> from nln.rules import Feature, Schema, Target
     >>> schema = Schema((Feature("x", "continuous"),), Target("attack", "binary", (False, True)))
     >>> program = LogicProgram.parse("IF x < 2 THEN attack = true IF x >= 7 THEN attack = true", schema=schema)
     >>> kinds = ["flood", "flood", "none", "none", "none", "scan"]
