@@ -40,7 +40,9 @@ _FIRST = ("NLNClassifier", "LogicProgram")
 """What most readers look for: described first on its page."""
 
 _LINE = re.compile(r"^<!-- api: (\S+) -->$", re.MULTILINE)
-_ROUTING = ("get_metadata_routing", "set_fit_request", "set_score_request")  # scikit-learn adds them to its estimators
+_ROUTED = ("fit", "predict", "predict_proba", "score")
+_ROUTING = ("get_metadata_routing", *(f"set_{method}_request" for method in _ROUTED))
+"""What scikit-learn adds to its estimators."""
 
 
 def insert_references(text: str) -> str:
