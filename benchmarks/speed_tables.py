@@ -19,7 +19,7 @@ from benchmarks.shapes import HELD_OUT, SHAPES
 from nln import Callback, NLNClassifier
 
 REPEATS = 3
-QUICK_SHAPES = ("3,000 x 40", "50 labels, 2,000 x 30")
+QUICK_SHAPES = ("3,000 x 40", "wine")
 NOTES = [
     "Medians of interleaved fits; CPU seconds of all threads; every learner has its defaults, the peers one thread, "
     "since several would spin while they wait. Accuracy is that of one row in four, which nobody learned from; of "
@@ -92,12 +92,11 @@ def _own(seed: int) -> NLNClassifier:
 
 def _other(name: str, seed: int, *, is_labels: bool) -> Callable[[], Any]:
     """How to make one of the others; of them, only XGBoost takes several labels, as a table of numbers."""
-    if is_labels:
-        if name != "XGBoost":
-            raise NotInstalledError(f"{name} takes one label at a time.")
-        return lambda: xgboost_classifier(seed, threads=1)
-    PEERS[name](seed)  # to know whether it is installed
-    return lambda: PEERS[name](seed)
+    if is_labels and name != "XGBoost":
+        raise NotInstalledError(f"{name} takes one label at a time.")
+    make = (lambda: xgboost_classifier(seed, threads=1)) if is_labels else (lambda: PEERS[name](seed))
+    make()  # to know whether it is installed
+    return make
 
 
 def _fit(model: Any, X: Any, y: Any) -> None:

@@ -70,7 +70,9 @@ def test_our_own_times_are_measured_without_the_other_packages(finished):
     assert [row["method"] for row in parts["predict"]["table"]] == ["nln", "program"]
     assert [row["rows"] for row in parts["growth"]["table"]] == [2000, 8000]
     assert all(row["peak (MB)"] > 0 and row["wall (s)"] > 0 for row in parts["growth"]["table"])
-    assert [row["nln: CPU (s)"] > 0 and row["nln: accuracy"] > 0.5 for row in parts["tables"]["table"]] == [True] * 2
+    assert [row["table"] for row in parts["tables"]["table"]] == ["3,000 x 40", "wine"]
+    assert all(row["nln: CPU (s)"] > 0 for row in parts["tables"]["table"])
+    assert parts["tables"]["table"][1]["nln: accuracy"] > 0.8
 
 
 def test_output_says_what_was_skipped(finished):
