@@ -63,7 +63,7 @@ def read_bags(
         if name not in tables:
             raise ValueError(
                 f"The rules count rows of {name!r}: give this table too, as tables={{{name!r}: ...}}, with the column "
-                f"{schema.table(name).key!r}."
+                f"{schema.table(name).key!r}. What takes no tables= cannot judge rules that count rows of other tables."
             )
         found[name] = _read_bags(schema.table(name), features, parents[name], n_rows, tables[name])
     return found
