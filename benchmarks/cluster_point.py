@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import pickle
 import resource
 import subprocess
 import sys
@@ -90,6 +89,8 @@ class Traffic:
     """Counts rounds and their bytes."""
 
     def __init__(self) -> None:
+        from distributed.protocol import dumps, to_serialize
+
         from nln.dask.rows import DaskRows
 
         self.rounds, self.bytes, run = 0, 0, DaskRows.run
@@ -97,7 +98,7 @@ class Traffic:
         def counted(rows: Any, request: Any, only: Any) -> Any:
             answers = run(rows, request, only)
             self.rounds += 1
-            self.bytes += len(pickle.dumps(request)) * len(rows.groups)
+            self.bytes += sum(map(len, dumps({"request": to_serialize(request)}))) * len(rows.groups)
             self.bytes += sum(answer.nbytes for answer in answers if isinstance(answer, np.ndarray))
             return answers
 

@@ -256,7 +256,7 @@ class NLNClassifier(ClassifierMixin, RuleModel, BaseEstimator):  # type: ignore[
         for note in notes:
             warnings.warn(note, stacklevel=2)
         rows = merge_rows(codes, outputs, weights, grouped)
-        check_sizes(encoding, rows, settings)
+        check_sizes(encoding, rows, settings, whole=bool(children.bags))
         with told(settings, rows.n_rows):
             table_rows = TableRows(schema, columns, codes, outputs, weights, grouped, children.bags)
             learned = _learn(encoding, schema, rows, settings, prior, table_rows)
@@ -511,7 +511,7 @@ class NLNClassifier(ClassifierMixin, RuleModel, BaseEstimator):  # type: ignore[
         for stage, price, loss, rows in zip(
             learned.stages, learned.prices.tolist(), learned.validation_losses.tolist(), left_out, strict=True
         ):
-            program = to_program(stage, learned, learned.encoding, schema)
+            program = to_program(stage, learned, schema)
             points.append(
                 PathPoint(price, loss, order_rules(self._complete(program, columns, truth, weights, learned, rows)))
             )

@@ -50,7 +50,7 @@ def test_program_computes_what_the_draft_computes_on_every_kind_of_feature():
     stage = found.stages[found.chosen]
     assert stage.draft.n_rules >= 2
     schema = Schema(FEATURES, Target("y", "multilabel", ("a", "b")))
-    program = to_program(stage, found, encoding, schema)
+    program = to_program(stage, found, schema)
     codes = encoding.codes(columns, len(columns["x"]))
     slots = encoding.offsets[:-1] + codes
     drafted = zip(stage.draft.output.tolist(), stage.draft.tables, strict=True)

@@ -100,9 +100,9 @@ def test_program_to_draft_to_program_is_the_identity(seed, data):
     columns = columns_of(data)
     encoding = make_encoding(FEATURES, columns, np.ones(120))
     boundaries = feature_boundaries(encoding, LanguageOptions())
-    learned = Learned((), 0, np.empty(0), np.empty(0), boundaries, True, (), np.ones(1, int))
-    program = to_program(random_stage(seed, encoding, boundaries), learned, encoding, SCHEMA)
-    again = to_program(stage_of(program, encoding, boundaries), learned, encoding, SCHEMA)
+    learned = Learned((), 0, np.empty(0), np.empty(0), boundaries, True, (), np.ones(1, int), encoding=encoding)
+    program = to_program(random_stage(seed, encoding, boundaries), learned, SCHEMA)
+    again = to_program(stage_of(program, encoding, boundaries), learned, SCHEMA)
     assert again == program
 
 

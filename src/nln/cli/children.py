@@ -14,6 +14,7 @@ from nln.cli.inputs import open_table, used_schema
 from nln.rules import Child, LogicProgram, Schema
 from nln.rules.children.reading import needed_keys
 from nln.rules.children.table import FROM_LAST
+from nln.rules.derived.child_count import ChildCount
 from nln.tables.files.table_file import Chunk, TableFile
 
 ChildFiles = Annotated[
@@ -96,7 +97,8 @@ def chunks_of(
 def _read_child(path: Path, program: LogicProgram, name: str, missing: Sequence[str] | None) -> Child:
     table = program.schema.table(name)
     counts = [program.schema[each].derived for each in program.schema.behind(program.features_used)]
-    asked = {c.feature for count in counts if getattr(count, "table", None) == name for c in count.conditions}  # type: ignore[union-attr]
+    own = [count for count in counts if isinstance(count, ChildCount) and count.table == name]
+    asked = {condition.feature for count in own for condition in count.conditions}
     features = tuple(f for f in table.features if f.name in asked and f.name != FROM_LAST)
     further = [table.key, *([table.order] if table.order and FROM_LAST in asked else [])]
     rows = open_table(path, missing).rows(Schema(features, program.schema.target), truth=False, further=further)

@@ -88,10 +88,10 @@ def _learn(
 ) -> None:
     """Learn from all rows, and write the programs."""
     rows = everything.sample(summary.size)
-    check_sizes(sample.encoding, rows, settings)
+    check_sizes(sample.encoding, rows, settings, whole=True)
     learned = learn(sample.encoding, rows, settings, sample.prior, None, everything)
     announce(settings.callbacks, "writing the rules")
-    programs = [to_program(stage, learned, sample.encoding, sample.schema) for stage in learned.stages]
+    programs = [to_program(stage, learned, sample.schema) for stage in learned.stages]
     complete = [order_rules(program) for program in complete_programs(model, engine, learned, programs, sample)]
     points = zip(learned.prices.tolist(), learned.validation_losses.tolist(), complete, strict=True)
     coder = sample.coder

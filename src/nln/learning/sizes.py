@@ -24,10 +24,13 @@ _LIMIT_FILES = ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit
 """Where Linux says how much memory a container may have."""
 
 
-def check_sizes(encoding: Encoding, rows: EncodedRows, settings: LearningSettings) -> None:
-    """Refuse a table that the memory cannot hold, and warn of one that takes long; both say what to do."""
+def check_sizes(encoding: Encoding, rows: EncodedRows, settings: LearningSettings, *, whole: bool = False) -> None:
+    """Refuse a table that the memory cannot hold, and warn of one that takes long; both say what to do.
+
+    A `whole` table is not narrowed to some of its columns, however wide it is.
+    """
     starts, outputs = settings.starts_for(rows.n_rows), rows.targets.shape[1]
-    seen = seen_slots(encoding, settings, starts)
+    seen = seen_slots(encoding, settings, starts, whole=whole)
     n_slots = sum(seen)
     needed, available = needed_bytes(n_slots, settings.n_rules, starts, settings.n_jobs), available_bytes()
     columns = f"the {len(seen)} columns have {n_slots} values and bins"
@@ -48,11 +51,11 @@ def check_sizes(encoding: Encoding, rows: EncodedRows, settings: LearningSetting
         )
 
 
-def seen_slots(encoding: Encoding, settings: LearningSettings, starts: int) -> list[int]:
+def seen_slots(encoding: Encoding, settings: LearningSettings, starts: int, *, whole: bool) -> list[int]:
     """Slots of each column that learning looks at: of all, or the most that the starts may choose from many."""
     slots = sorted(np.diff(encoding.offsets).tolist(), reverse=True)
     calculates = settings.language.most_mentions or settings.language.most_members
-    is_narrowed = settings.discretization == COORDINATE and not calculates
+    is_narrowed = settings.discretization == COORDINATE and not (calculates or whole)
     return slots[: starts * MOST_COLUMNS] if is_narrowed else slots
 
 

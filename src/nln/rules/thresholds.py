@@ -146,8 +146,8 @@ def _leaders(measured: Floats) -> _Leaders:
 def _mean_f1(k: int, leaders: _Leaders, truth: Bools, probability: Floats, weights: Floats) -> Floats:
     """Mean F1 of the classes for every threshold that class k could have.
 
-    The higher its threshold, the fewer rows the class takes from its rivals. So one sum over the rows tells for every
-    threshold from how many on each row stays with its rival.
+    The higher its threshold, the fewer rows the class takes from its rivals. So it is enough to count at how many
+    thresholds it takes each row: sums by these counts give the scores of all thresholds.
     """
     is_first, n_classes, n_places = leaders.first == k, truth.shape[1], len(_CLASS_GRID)
     other, rival = (

@@ -15,6 +15,6 @@ def test_rules_that_faded_are_not_written():
     draft = Draft(
         np.array([[0.0, 1.0, 1.0, 1.0], [1.0, 1.0, 0.0, 1.0]]), np.array([0.9, 4e-4]), np.zeros(2, int), np.ones(1) / 9
     )
-    learned = Learned((Stage(draft, {}),), 0, np.ones(1), np.ones(1), {}, True, (), np.ones(1, int))
-    program = to_program(learned.stages[0], learned, encoding, Schema(features, Target("y", "binary", ("no", "yes"))))
+    learned = Learned((Stage(draft, {}),), 0, np.ones(1), np.ones(1), {}, True, (), np.ones(1, int), encoding=encoding)
+    program = to_program(learned.stages[0], learned, Schema(features, Target("y", "binary", ("no", "yes"))))
     assert [[c.feature for c in rule.conditions] for rule in program.rules] == [["on"]]

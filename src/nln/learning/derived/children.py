@@ -113,14 +113,13 @@ def with_moved_boundaries(
     every, found = np.arange(state.table.n_rows), []
     price = float(state.prices[state.chosen])
     for table in state.table.schema.tables:
-        asked = [f for f in used if isinstance(f.derived, ChildCount) and f.derived.table == table.name]
-        if not any(isinstance(c, IntervalCondition) for f in asked for c in f.derived.conditions):  # type: ignore[union-attr]
+        counts = [(f, f.derived) for f in used if isinstance(f.derived, ChildCount) and f.derived.table == table.name]
+        if not any(isinstance(c, IntervalCondition) for _, count in counts for c in count.conditions):
             continue
         places = ChildNominations(table, state.table.bags[table.name], every, rng, MOVED_CHILDREN)
         rules = RulesOnRows(best, state.encoding, rows_of(state, places.sample))
-        for feature in asked:
-            assert isinstance(feature.derived, ChildCount)
-            moved = derived_feature(places.moved(feature.derived, rules, state.place(feature), price))
+        for feature, count in counts:
+            moved = derived_feature(places.moved(count, rules, state.place(feature), price))
             found += [moved] if moved.name not in state.table.schema.by_name else []
     return list(dict.fromkeys(found))
 

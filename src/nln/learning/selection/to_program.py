@@ -13,15 +13,15 @@ from nln.learning.selection.dial import Stage
 from nln.learning.selection.to_condition import pair_ends, shape_intervals, value_condition
 from nln.rules import Boundary, Condition, Interval, IntervalCondition, LogicProgram, Rule, Schema, ValueCondition
 from nln.rules.rule import readable_probability
-from nln.tables.encoding import Encoding, Floats, Slots
+from nln.tables.encoding import Floats, Slots
 
 FADED = 1e-3
 """A rule whose weight is lower is not written: others took over its rows when the biases were fitted last."""
 
 
-def to_program(stage: Stage, learned: Learned, encoding: Encoding, schema: Schema) -> LogicProgram:
+def to_program(stage: Stage, learned: Learned, schema: Schema) -> LogicProgram:
     """Write the rules of a stage as a program."""
-    draft, outputs, rules = stage.draft, schema.target.outputs, []
+    draft, encoding, outputs, rules = stage.draft, learned.encoding, schema.target.outputs, []
     for rule, bias in zip(learned.fixed, draft.bias, strict=False):
         rules.append(replace(rule, weight=readable_probability(bias)))
     for i in range(draft.n_fixed, draft.n_rules):
