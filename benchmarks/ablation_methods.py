@@ -137,8 +137,8 @@ def coordinate(trained: Trained, seed: int) -> Predict:
     dial = Dial(layouts[v], boundaries, variants[v].floor, None, {}, rng)
     stages = dial.run(every, every, [paths[v].drafts[max(chosen - 1, 0)]], price, [])
     shared = boundaries, task.language.negation, (trained.network,), np.ones(every.targets.shape[0], np.int64)
-    learned = Learned(tuple(stages), 0, price, price, *shared)
-    return ProgramPrediction(trained, to_program(stages[0], learned, task.encoding, task.schema))
+    learned = Learned(tuple(stages), 0, price, price, *shared, encoding=task.encoding)
+    return ProgramPrediction(trained, to_program(stages[0], learned, task.schema))
 
 
 METHODS: dict[str, Callable[[Trained, int], Predict]] = {

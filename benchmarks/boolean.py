@@ -133,7 +133,7 @@ def summarize(name: str, found: Mapping[str, Any]) -> Part:
         rows.append({"states": f"{share} %", "fits": len(cells), **head, **row})
         values |= {f"{share} %: {key}": value for key, value in {**head, **row}.items()}
         genes = mean([cell["genes"] for cell in cells])
-        missed = sorted((gene for gene in genes if genes[gene] < 100), key=genes.get)  # type: ignore[arg-type]
+        missed = sorted((gene for gene in genes if genes[gene] < 100), key=genes.get)
         if missed:
             notes.append(f"{share} %, accuracy by gene: " + ", ".join(f"{g} {genes[g]:.2f}" for g in missed) + ".")
     return {"table": rows, "values": values, "notes": notes}

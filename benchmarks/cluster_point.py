@@ -102,7 +102,7 @@ class Traffic:
             self.bytes += sum(answer.nbytes for answer in answers if isinstance(answer, np.ndarray))
             return answers
 
-        DaskRows.run = counted  # type: ignore[method-assign]
+        DaskRows.run = counted
 
 
 def fit_nln(rows: int, workers: int, seed: int) -> dict[str, Any]:

@@ -127,12 +127,12 @@ def train_form(form: str, task: Task, options: TrainingOptions, seed: list[int])
 
 
 def _summary(outcomes: list[Outcome]) -> dict[str, Any]:
-    columns = Outcome(*(np.array(column) for column in zip(*outcomes, strict=True)))
+    validation, test, epochs, milliseconds = (np.array(column) for column in zip(*outcomes, strict=True))
     return {
-        "validation loss": f"{columns.validation_loss.mean():.4f} ± {columns.validation_loss.std():.4f}",
-        "test loss": f"{columns.test_loss.mean():.4f} ± {columns.test_loss.std():.4f}",
-        "best epoch": float(columns.best_epoch.mean()),
-        "ms per epoch": float(columns.milliseconds.mean()),
+        "validation loss": f"{validation.mean():.4f} ± {validation.std():.4f}",
+        "test loss": f"{test.mean():.4f} ± {test.std():.4f}",
+        "best epoch": float(epochs.mean()),
+        "ms per epoch": float(milliseconds.mean()),
     }
 
 

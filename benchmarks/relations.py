@@ -32,7 +32,7 @@ SEEDS, FOLDS, ROWS, FRESH = 5, 10, 800, 2000
 ARCHIVE = "mil-1.0.5-py3-none-any.whl"
 SIZES = (10_000, 30_000, 100_000)
 
-TRUTHS: dict[str, tuple[Callable[[int, int], Made], str]] = {
+TRUTHS: dict[str, tuple[Callable[..., Made], str]] = {
     "trains": (trains, "some cars (length = short AND roof != open)"),
     "exists": (partial(patients, kind="exists"), "some visits (dept = ER AND creatinine >= 1.3)"),
     "no": (partial(patients, kind="no"), "no visits (dept = heart AND urgent = yes)"),
@@ -205,7 +205,10 @@ def plan_musk(settings: Settings) -> list[Cell]:
     X, rows, truth = pd.DataFrame({"molecule": y.index}), table.drop(columns="y"), (y.to_numpy() == 1).astype(int)
     folds = list(StratifiedKFold(FOLDS, shuffle=True, random_state=settings.seed).split(X, truth))
     folds = folds[:1] if settings.quick else folds
-    return [Cell(f"fold {f}", partial(musk_fold, X, rows, truth, *fold, settings.seed)) for f, fold in enumerate(folds)]
+    return [
+        Cell(f"fold {f}", partial(musk_fold, X, rows, truth, train, test, settings.seed))
+        for f, (train, test) in enumerate(folds)
+    ]
 
 
 def musk_fold(X: pd.DataFrame, rows: pd.DataFrame, y: Any, train: Any, test: Any, seed: int) -> dict[str, Any]:
