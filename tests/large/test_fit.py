@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 
 from nln import Constraints, LanguageOptions, NLNClassifier
+from nln.large.part import Part
 from nln.learning.parted import rows as parted_rows
 from tests.large.tables import SAMPLE, cut, fit_on, made_table
 
@@ -59,6 +60,16 @@ def test_thresholds_are_the_best_on_all_rows(table, learned):
     X, y = table
     again = NLNClassifier.from_program(learned.program_, X, y)
     assert learned.program_.thresholds == again.program_.thresholds
+
+
+def test_codes_of_two_bytes_are_dealt_like_others():
+    rng = np.random.default_rng(0)
+    good, code = rng.random(300) < 0.5, rng.integers(0, 300, 4000)
+    X = pd.DataFrame({"code": [f"c{c:03d}" for c in code], "x": rng.normal(size=4000)})
+    y = pd.Series(np.where(good[code] & (X["x"] > -0.5), "yes", "no"), name="bought")
+    learned = fit_on([*cut(X, y, 1), Part(X[:0], y[:0], None, 1)])
+    assert learned.score(X, y) > 0.95
+    assert fit_on(cut(X, y, 5)).program_ == learned.program_
 
 
 def test_what_lies_outside_the_sample_is_known(table):

@@ -33,7 +33,7 @@ def sources(tmp_path, monkeypatch):
     folder.mkdir()
     (folder / "kernels.c").write_text(source(1))
     monkeypatch.setattr(building, "SOURCES", folder)
-    monkeypatch.setattr(building, "levels", lambda: {"baseline": ()})
+    monkeypatch.setattr(building, "units", lambda: {"baseline": ()})
     return folder
 
 
@@ -101,7 +101,7 @@ def test_several_processes_build_at_the_same_time(sources, tmp_path):
     code = f"""if True:
         from pathlib import Path
         from nln.native import building
-        building.SOURCES, building.levels = Path({str(sources)!r}), lambda: {{"baseline": ()}}
+        building.SOURCES, building.units = Path({str(sources)!r}), lambda: {{"baseline": ()}}
         building.build_library(Path({str(tmp_path / "lib")!r}))
     """
     running = [subprocess.Popen([sys.executable, "-c", code]) for _ in range(4)]

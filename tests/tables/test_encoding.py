@@ -6,7 +6,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from nln.rules.schema import Feature
-from nln.tables.encoding import make_encoding, merge_rows, quantile_bins
+from nln.tables.encoding import MAX_SLOTS, make_encoding, merge_rows, quantile_bins
 
 X = Feature("x", "continuous")
 COLOUR = Feature("colour", "categorical", ("blue", "green", "red"))
@@ -98,17 +98,30 @@ def test_values_keep_their_order_and_unseen_ones_fall_in_the_first_slot():
 
 def test_the_most_frequent_of_very_many_values_keep_slots_and_the_rest_share_one():
     n_values, rng = 300, np.random.default_rng(0)
-    counts = rng.permutation(n_values) + 1
+    counts = rng.permutation(n_values) // 100 + 1  # too few rows to tell more values apart
+    counts[rng.permutation(n_values)[:254]] += 3
     feature = Feature("many", "categorical", tuple(f"v{i}" for i in range(n_values)))
     column = np.append(np.repeat(np.arange(n_values), counts), -1)
     slots = slots_of(feature, column)
     assert (slots.n_known, slots.n_slots, slots.has_other) == (254, 256, True)
-    kept = np.flatnonzero(counts > n_values - 254)
+    kept = np.sort(np.argsort(-counts, kind="stable")[:254])
     np.testing.assert_array_equal(slots.values, kept)
     codes = slots.codes(np.arange(n_values))
     np.testing.assert_array_equal(codes[kept], np.arange(254))
     assert (np.delete(codes, kept) == 254).all()
     np.testing.assert_array_equal(slots.codes(np.array([-1, -2])), [255, 254])
+
+
+@pytest.mark.parametrize(("n_values", "seen", "n_known"), [(300, 5, 300), (300, 4, 254), (3000, 5, MAX_SLOTS - 2)])
+def test_values_that_were_seen_often_enough_keep_slots_beyond_a_byte(n_values, seen, n_known):
+    feature = Feature("many", "categorical", tuple(range(n_values)))
+    column = np.append(np.repeat(np.arange(n_values), seen), -1)
+    slots = slots_of(feature, column)
+    assert (slots.n_known, slots.has_other) == (n_known, n_known < n_values)
+    codes = slots.codes(np.append(np.arange(n_values), -1))
+    assert codes.dtype == (np.uint8 if n_known == 254 else np.uint16)
+    np.testing.assert_array_equal(codes[:n_known], np.arange(n_known))
+    assert (codes[n_known:-1] == n_known).all() and codes[-1] == slots.n_slots - 1
 
 
 @pytest.mark.parametrize(("n_values", "has_other"), [(254, False), (255, True), (256, True), (257, True)])

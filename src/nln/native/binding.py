@@ -14,6 +14,7 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from nln.native.building import WIDE
 from nln.native.loading import load_library, processor_level
 
 T = TypeVar("T")
@@ -40,11 +41,16 @@ class ArrayOf:
     def __repr__(self) -> str:
         return " or ".join(t.name for t in self.types)
 
-    def numbers(self, value: npt.NDArray[Any]) -> tuple[int, ...]:
-        """Pointer and shape, 1 beyond the dimensions."""
+    def checked(self, value: npt.NDArray[Any]) -> npt.NDArray[Any]:
+        """Refuse an array that C would read wrongly."""
         if value.dtype not in self.types or not value.flags.c_contiguous:
             got = f"got {value.dtype} of strides {value.strides}"
             raise TypeError(f"A kernel takes a contiguous array of {self!r}, {got}.")
+        return value
+
+    def numbers(self, value: npt.NDArray[Any]) -> tuple[int, ...]:
+        """Pointer and shape, 1 beyond the dimensions."""
+        value = self.checked(value)
         if len(self.types) > 1:
             return _address(value), value.shape[0], value.itemsize, 0
         return (_address(value), *value.shape, 1, 1)[:4]
@@ -70,8 +76,18 @@ class Real:
     __call__ = staticmethod(float)
 
 
+class CodesOf(ArrayOf):
+    """Slots of features, of one byte or of two: kernels that take them are compiled for both."""
+
+    has_codes = True
+
+    def numbers(self, value: npt.NDArray[Any]) -> tuple[int, ...]:
+        """Pointer and shape, 1 beyond the dimensions."""
+        return (_address(self.checked(value)), *value.shape, 1, 1)[:4]
+
+
 SINGLES, DOUBLES, INTEGERS, SMALL = ArrayOf(np.float32), ArrayOf(np.float64), ArrayOf(np.int64), ArrayOf(np.int32)
-CODES, FLAGS = ArrayOf(np.uint8), ArrayOf(np.bool_)
+CODES, BYTES, FLAGS = CodesOf(np.uint8, np.uint16), ArrayOf(np.uint8), ArrayOf(np.bool_)
 COUNTS = ArrayOf(np.uint8, np.uint16, np.uint32)
 WHOLE, REAL = Whole(), Real()
 
@@ -92,6 +108,11 @@ class Record:
         self.fields = tuple(fields)
         self._parts = [(i, part) for i, part in enumerate(fields.values()) if part is not None]
         self._packing = Struct("=" + "".join(part.format for _, part in self._parts))
+
+    @property
+    def has_codes(self) -> bool:
+        """Whether the tuple holds codes, under this name."""
+        return "codes" in self.fields
 
     @property
     def size(self) -> int:
@@ -126,23 +147,31 @@ class Optional:
 Part = ArrayOf | Whole | Real | Record | Optional
 
 
+def _are_wide(value: Any) -> bool:
+    """Whether codes, or those of a tuple of arrays, have two bytes."""
+    value = value.value if isinstance(value, Bound) else value
+    return bool(getattr(value, "codes", value).itemsize == 2)
+
+
 def kernel(name: str, *parts: Part, result: type[int] | type[float] | None = None) -> Callable[..., Any]:
     """Return the C function of this name, which takes the parts given; the library is loaded at the first call.
 
     Python's lock is free while it runs.
     """
     returned = {int: ctypes.c_int64, float: ctypes.c_double, None: None}[result]
-    called: list[Any] = []
+    coded = next((i for i, part in enumerate(parts) if isinstance(part, Record | CodesOf) and part.has_codes), None)
+    called: dict[bool, Any] = {}
 
-    def prepare() -> Any:
-        function = getattr(load_library(), f"{processor_level()}_{name}")
+    def prepare(wide: bool) -> Any:
+        function = getattr(load_library(), f"{processor_level()}{WIDE if wide else ''}_{name}")
         function.restype = returned
         function.argtypes = [part.type if isinstance(part, Whole | Real) else ctypes.c_char_p for part in parts]
-        called.append(function)
+        called[wide] = function
         return function
 
     def call(*arguments: Any) -> Any:
-        function = called[0] if called else prepare()
+        wide = coded is not None and _are_wide(arguments[coded])
+        function = called.get(wide) or prepare(wide)
         return function(*[part(argument) for part, argument in zip(parts, arguments, strict=True)])
 
     call.__name__ = name

@@ -23,7 +23,10 @@ LIBRARIES = Path(__file__).parent / "lib"
 FLAGS = ("-std=c11", "-O3", "-g0", "-ffp-contract=off", "-fno-math-errno", "-fvisibility=hidden", "-Wno-psabi")
 """Strict arithmetic, one rounding per operation: the same numbers on every processor."""
 _SHARED = () if sys.platform == "win32" else ("-fPIC",)
-_X86_LEVELS = {"baseline": ("-DFIRST_LEVEL",), "v3": ("-mavx2", "-mbmi", "-mbmi2")}
+FIRST = "-DFIRST_LEVEL"
+_X86_LEVELS = {"baseline": (FIRST,), "v3": ("-mavx2", "-mbmi", "-mbmi2")}
+WIDE = "_wide"
+"""Ending of the level's name in kernels for codes of two bytes."""
 _ENDING = {"win32": ".dll", "darwin": ".dylib"}.get(sys.platform, ".so")
 
 
@@ -33,12 +36,20 @@ class NoCompiler(RuntimeError):
 
 def levels() -> dict[str, tuple[str, ...]]:
     """Levels of processors that the kernels are compiled for, with their flags; the first runs everywhere."""
-    return _X86_LEVELS if platform.machine().lower() in ("x86_64", "amd64") else {"baseline": ("-DFIRST_LEVEL",)}
+    return _X86_LEVELS if platform.machine().lower() in ("x86_64", "amd64") else {"baseline": (FIRST,)}
+
+
+def units() -> dict[str, tuple[str, ...]]:
+    """All that is compiled, by the name that keeps it apart: each level for codes of one byte and of two."""
+    units = dict(levels())
+    for level, flags in levels().items():
+        units[level + WIDE] = (*(flag for flag in flags if flag != FIRST), "-DWIDE")
+    return units
 
 
 def library_name() -> str:
     """Name of the library that belongs to the sources as they are."""
-    digest = hashlib.sha256(repr((FLAGS, levels())).encode())
+    digest = hashlib.sha256(repr((FLAGS, units())).encode())
     for path in sorted(SOURCES.iterdir()):
         if path.suffix in (".c", ".h"):
             digest.update(path.name.encode() + b"\0" + path.read_bytes())
@@ -71,14 +82,13 @@ def build_library(folder: Path) -> Path:
     folder.mkdir(parents=True, exist_ok=True)
     library = folder / library_name()
     with tempfile.TemporaryDirectory(prefix="nln-", dir=folder) as scratch:
-        objects = [Path(scratch) / f"{level}.o" for level in levels()]
+        objects = [Path(scratch) / f"{unit}.o" for unit in units()]
         source = str(SOURCES / "kernels.c")
         running = [
-            _start([*compiler, *FLAGS, *_SHARED, *flags, f"-DLEVEL={level}", "-c", source, "-o", str(to)])
-            for (level, flags), to in zip(levels().items(), objects, strict=True)
+            _start([*compiler, *FLAGS, *_SHARED, *flags, f"-DLEVEL={unit}", "-c", source, "-o", str(to)])
+            for (unit, flags), to in zip(units().items(), objects, strict=True)
         ]
-        for process in running:
-            _finish(process)
+        _finish(*running)
         built = Path(scratch) / library.name
         _finish(_start([*compiler, "-shared", *map(str, objects), "-o", str(built), *_math_library()]))
         os.replace(built, library)
@@ -93,8 +103,10 @@ def _start(command: list[str]) -> subprocess.Popen[str]:
     return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
 
 
-def _finish(process: subprocess.Popen[str]) -> None:
-    said, _ = process.communicate()
-    if process.returncode:
-        command = process.args if isinstance(process.args, list) else [str(process.args)]
-        raise NoCompiler(f"The kernels of nln cannot be compiled: {' '.join(map(str, command))}\n{said[-2000:]}")
+def _finish(*running: subprocess.Popen[str]) -> None:
+    """Wait for all of these, and raise what the first one that failed has said."""
+    texts = [process.communicate()[0] for process in running]
+    for process, said in zip(running, texts, strict=True):
+        if process.returncode:
+            command = process.args if isinstance(process.args, list) else [str(process.args)]
+            raise NoCompiler(f"The kernels of nln cannot be compiled: {' '.join(map(str, command))}\n{said[-2000:]}")

@@ -103,7 +103,7 @@ class NetworkInput:
 
     def codes(self, codes: Codes) -> Codes:
         """The network's codes from those of the encoding, (rows, features) both."""
-        own = np.empty((len(codes), len(self.coarse)), np.uint8)
+        own = np.empty((len(codes), len(self.coarse)), np.result_type(np.uint8, *(c.dtype for c in self.coarse)))
         for j, (feature, coarse) in enumerate(zip(self.features, self.coarse, strict=True)):
             own[:, j] = coarse[codes[:, feature]]
         return own
@@ -189,7 +189,7 @@ class _Part(NamedTuple):
 
 
 def _value_part(slots: Slots) -> _Part:
-    same, no_axis = np.arange(slots.n_slots, dtype=np.uint8), np.zeros(slots.n_slots)
+    same, no_axis = np.arange(slots.n_slots, dtype=slots.code_type), np.zeros(slots.n_slots)
     is_binary = slots.feature.kind == "binary" and slots.n_slots == 2
     regular = 0 if is_binary else slots.n_slots - slots.has_missing
     return _Part(BINARY if is_binary else VALUES, 0, regular, same, no_axis, np.empty(0))
@@ -204,7 +204,7 @@ def _range_part(slots: Slots, intervals: int) -> _Part:
     positions = (slots.centers - low) / step if n_intervals > 1 else np.zeros(slots.n_known)
     if slots.has_missing:
         positions = np.append(positions, 0.0)
-    same, boundaries = np.arange(slots.n_slots, dtype=np.uint8), np.arange(1.0, n_intervals)
+    same, boundaries = np.arange(slots.n_slots, dtype=slots.code_type), np.arange(1.0, n_intervals)
     scale = (float(low), step)
     return _Part(ORDERED, slots.n_known, n_intervals, same, positions, boundaries, scale)
 

@@ -23,12 +23,14 @@ from nln.rules.cells import Column
 from nln.rules.schema import Feature, Schema, Value
 
 Floats = npt.NDArray[np.float64]
-Codes = npt.NDArray[np.uint8]
+Codes = npt.NDArray[np.unsignedinteger]  # of one byte, or of two where a feature has more slots than that can tell
 Integers = npt.NDArray[np.int64]
 Columns = Mapping[str, Column]
 
-MAX_SLOTS = 256
-"""Slots a feature can have: codes are one byte."""
+MAX_SLOTS, BYTE_SLOTS = 2048, 256
+"""Slots a feature can have, and how many of them a code of one byte can tell apart."""
+LEAST_SEEN = 5
+"""Rows from which a value beyond the first 254 has a slot of its own: what fewer say is mostly chance."""
 
 
 @dataclass(frozen=True)
@@ -71,22 +73,27 @@ class Slots:
         middle = highs / 2 + lows / 2  # half the sum could overflow
         return np.where((highs < middle) & (middle <= lows), middle, lows)
 
+    @property
+    def code_type(self) -> np.dtype[np.unsignedinteger]:
+        """Smallest type of the codes."""
+        return np.dtype(np.uint8 if self.n_slots <= BYTE_SLOTS else np.uint16)
+
     def codes(self, column: Column) -> Codes:
         """Find the slot of each entry of a column; values without one share that of rare values, or the first one."""
         default = self.n_known if self.has_other else 0
         missing = self.n_slots - 1 if self.has_missing else default
         if self.feature.is_numeric:
             numbers = column.astype(np.float64, copy=False)
-            found = np.searchsorted(self.cuts, numbers, side="right").astype(np.uint8)
+            found = np.searchsorted(self.cuts, numbers, side="right").astype(self.code_type)
             unknown = np.isnan(numbers)
             if unknown.any():
                 found[unknown] = missing
             return found
-        slot_of = np.full(len(self.feature.values) + 2, default, np.uint8)
+        slot_of = np.full(len(self.feature.values) + 2, default, self.code_type)
         if self.is_ordered:
             slot_of[:-2] = np.searchsorted(self.cuts, np.arange(len(self.feature.values)), side="right")
         else:
-            slot_of[self.values] = np.arange(len(self.values), dtype=np.uint8)
+            slot_of[self.values] = np.arange(len(self.values))
         slot_of[-1] = missing  # code -1: missing; code -2 (unseen) keeps the default
         return slot_of[column.astype(np.int64, copy=False)]
 
@@ -113,7 +120,7 @@ class Encoding:
 
     def codes(self, columns: Columns, n_rows: int) -> Codes:
         """Encode a table as an array of shape (rows, features)."""
-        out = np.empty((n_rows, len(self.slots)), np.uint8)
+        out = np.empty((n_rows, len(self.slots)), np.result_type(np.uint8, *(s.code_type for s in self.slots)))
         for j, slots in enumerate(self.slots):
             out[:, j] = slots.codes(columns[slots.feature.name])
         return out
@@ -125,6 +132,7 @@ def make_encoding(
     weights: Floats,
     max_bins: int = 254,
     named: Mapping[str, tuple[Value, ...]] | None = None,
+    max_slots: int = MAX_SLOTS,
 ) -> Encoding:
     """Find the slots of each feature from training columns; quantile bins hold about equal weight.
 
@@ -143,7 +151,7 @@ def make_encoding(
         if f.is_ordered or f.is_numeric:
             slots.append(_binned_slots(f, column, weights, wanted, max_bins))
         else:
-            slots.append(_value_slots(f, column, weights, wanted))
+            slots.append(_value_slots(f, column, weights, wanted, max_slots))
     return Encoding(tuple(slots))
 
 
@@ -157,13 +165,14 @@ def frequent_values(schema: Schema, encoding: Encoding) -> Schema:
     return replace(schema, features=features) if kept else schema
 
 
-def _value_slots(feature: Feature, column: Column, weights: Floats, named: tuple[Value, ...]) -> Slots:
+def _value_slots(feature: Feature, column: Column, weights: Floats, named: tuple[Value, ...], most: int) -> Slots:
     index = column.astype(np.int64, copy=False)
     known = index >= 0
     mass = np.bincount(index[known], weights[known], minlength=len(feature.values))
-    room = MAX_SLOTS - 2
-    has_other = len(feature.values) > room
     values = np.arange(len(feature.values), dtype=np.int32)
+    often = int(np.count_nonzero(np.bincount(index[known]) >= LEAST_SEEN))
+    room = min(max(often, BYTE_SLOTS - 2), most - 2)
+    has_other = len(feature.values) > room
     if has_other:  # the most frequent values keep their slots; stable, so that ties fall to the earlier value
         mass[[feature.values.index(value) for value in named]] = np.inf
         values = np.sort(np.argsort(-mass, kind="stable")[:room]).astype(np.int32)
@@ -340,6 +349,7 @@ def row_hashes(codes: Codes, targets: npt.NDArray[np.floating]) -> npt.NDArray[n
     """Zobrist hash of each row: the XOR of one fixed random number for each (feature, slot) of the row."""
     rng = np.random.default_rng(0)
     hashes = np.zeros(len(codes), np.uint64)
+    most = BYTE_SLOTS if codes.dtype == np.uint8 else MAX_SLOTS
     for column in (*codes.T, *targets.T.astype(np.uint8)):
-        hashes ^= rng.integers(0, 2**64, MAX_SLOTS, dtype=np.uint64)[column]
+        hashes ^= rng.integers(0, 2**64, most, dtype=np.uint64)[column]
     return hashes

@@ -18,7 +18,7 @@ from nln.rules.condition import Boundary, Condition, Interval, IntervalCondition
 from nln.rules.derived.child_count import ChildCount
 from nln.rules.derived.make import child_count_of, derived_feature
 from nln.rules.schema import Feature
-from nln.tables.encoding import Codes, Integers, make_encoding
+from nln.tables.encoding import BYTE_SLOTS, Codes, Integers, make_encoding
 
 SEARCHED_CHILDREN = 65_536
 """Most children that conjunctions are compared on; rows are left out until so many remain."""
@@ -41,7 +41,9 @@ class ChildNominations:
         most_children: int = SEARCHED_CHILDREN,
     ) -> None:
         self.table = table
-        self.encoding = make_encoding(table.features, bags.columns, np.ones(len(bags.of_children)))
+        self.encoding = make_encoding(
+            table.features, bags.columns, np.ones(len(bags.of_children)), max_slots=BYTE_SLOTS
+        )
         codes = self.encoding.codes(bags.columns, len(bags.of_children))
         self.sample = _fewer(bags, sample, rng, most_children)
         self.bags = bag_rows(bags, self.sample, codes)

@@ -30,8 +30,15 @@ ARRAY(Singles, float);
 ARRAY(Doubles, double);
 ARRAY(Integers, int64_t);
 ARRAY(Small, int32_t);
-ARRAY(Codes, uint8_t);
-ARRAY(Flags, uint8_t);
+/* Slots of the features: bytes, or two bytes each in the units that are compiled for features with many values. */
+#ifdef WIDE
+typedef uint16_t Code;
+#else
+typedef uint8_t Code;
+#endif
+#define MOST_SLOTS 2048 /* of one feature: `nln.tables.encoding.MAX_SLOTS` */
+ARRAY(Codes, Code);
+ARRAY(Bytes, uint8_t);
 
 /* Counts of failed conditions, of one, two or four bytes: `width` tells which. */
 typedef struct {

@@ -14,7 +14,7 @@ INLINE void add(double *sums, double mass, double hits) {
 /* By the k-th smallest and the k-th largest code of the alive children, (2, most, bins, 2).
 
    Codes from `n_bins` on are missing and count nowhere; neither do rows with fewer than k alive children. */
-EXPORT(void, order_sums)(const Integers *first, const Codes *codes, const Codes *alive, const Doubles *mass,
+EXPORT(void, order_sums)(const Integers *first, const Bytes *codes, const Bytes *alive, const Doubles *mass,
                          const Doubles *hits, int64_t n_bins, int64_t most, const Doubles *sums) {
     int64_t *smallest = NEW(int64_t, most), *largest = NEW(int64_t, most);
     for (int64_t x = 0; x < mass->n; x++) {
@@ -43,7 +43,7 @@ EXPORT(void, order_sums)(const Integers *first, const Codes *codes, const Codes 
 
    The sets are: `inside` with one value taken in or out, one value alone, and all values but one. Codes from `n_values`
    on are missing and in no set. */
-EXPORT(void, value_sums)(const Integers *first, const Codes *codes, const Codes *alive, const Codes *inside,
+EXPORT(void, value_sums)(const Integers *first, const Bytes *codes, const Bytes *alive, const Bytes *inside,
                          const Doubles *mass, const Doubles *hits, int64_t n_values, int64_t most,
                          const Doubles *sums) {
     int64_t *counts = NEW(int64_t, n_values), block = n_values * most * 2;
@@ -79,7 +79,7 @@ static void count_pair(const Integers *first, const uint8_t *one, const uint8_t 
     }
 }
 
-EXPORT(void, count_sums)(const Integers *first, const Codes *alive, const Doubles *mass, const Doubles *hits,
+EXPORT(void, count_sums)(const Integers *first, const Bytes *alive, const Doubles *mass, const Doubles *hits,
                          int64_t most, const Doubles *sums) {
     count_pair(first, alive->at, alive->at, mass, hits, most, sums->at);
 }
@@ -88,7 +88,7 @@ EXPORT(void, count_sums)(const Integers *first, const Codes *alive, const Double
 
    The `costs` are the literals that each k costs. On the diagonal stand single literals; below it, nothing. Two literals
    of one owner, which cannot both hold, are left out. */
-EXPORT(void, pair_gains)(const Integers *first, const Codes *literals, const Integers *owners, const Doubles *mass,
+EXPORT(void, pair_gains)(const Integers *first, const Bytes *literals, const Integers *owners, const Doubles *mass,
                          const Doubles *hits, double all, double price, const Doubles *costs, const Doubles *gains) {
     double all_mass = sum(mass->at, mass->n), all_hits = sum(hits->at, hits->n), *sums = NEW(double, 2 * costs->n);
     for (int64_t i = 0; i < literals->n; i++) {

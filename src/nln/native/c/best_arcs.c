@@ -52,10 +52,11 @@ static double all_or_nothing(const double *gain, int64_t n_bins, double price, d
 
    The states are: not left the first state yet, in the other one, back in the first. */
 static double arcs_from(const double *gain, int64_t n_bins, double price, int start, double *out) {
-    int8_t came[MOST_SLOTS][3] = {{0}};
+    int8_t came[MOST_SLOTS][3];
     double stayed = -gain[0] * start, other = INFINITY, back = INFINITY;
     for (int64_t v = 1; v < n_bins; v++) {
         double same = -gain[v] * start, opposite = -gain[v] * (1 - start);
+        came[v][0] = 0;
         came[v][1] = 1;
         came[v][2] = 2;
         double from_first = MIN(stayed, back) + price;

@@ -4,7 +4,6 @@
 
 #include "arrays.h"
 
-#define MOST_SLOTS 256 /* codes are bytes */
 #define ZERO 1e-12     /* table entries below this count as zero: the row fails the condition */
 #define LEAST_BIAS 1e-3 /* with which the tables of a faded rule are priced */
 
@@ -26,7 +25,7 @@ typedef struct {
 
 /* What constraints allow; where there are none, the pointer to it is null. */
 typedef struct {
-    Flags pairs, required;
+    Bytes pairs, required;
     Integers direction;
     Doubles factors;
 } Limits;

@@ -18,7 +18,7 @@ typedef struct {
 typedef struct {
     Singles memberships, tables, g_memberships, g_tables, dichotomy, value, g_value;
     Integers low, high;
-    Flags is_met;
+    Bytes is_met;
     Singles prefix, others;
     int64_t moves_nodes, moves_dichotomies;
 } Scratch;

@@ -33,7 +33,7 @@ typedef struct {
 } RowRoom;
 
 /* Product of the first j look-ups of a row, for every j. */
-INLINE void row_forward(const uint8_t *codes, const Layout *layout, Scratch *scratch) {
+INLINE void row_forward(const Code *codes, const Layout *layout, Scratch *scratch) {
     int64_t n_rules = scratch->tables.m;
     fill_singles(scratch->prefix.at, n_rules, 1.0f);
     for (int64_t j = 0; j < layout->kinds.n; j++) {
@@ -78,7 +78,7 @@ INLINE float row_output(const Weights *weights, Scratch *scratch, Weights *gradi
 }
 
 /* From the gradients of the rules at a row to those of its look-ups; the loop carries the product of the later ones. */
-INLINE void row_backward(const uint8_t *codes, const Layout *layout, Scratch *scratch, const RowRoom *here) {
+INLINE void row_backward(const Code *codes, const Layout *layout, Scratch *scratch, const RowRoom *here) {
     int64_t n_rules = scratch->tables.m;
     float *restrict suffix = here->suffix;
     for (int64_t r = 0; r < n_rules; r++) suffix[r] = OR_NOTHING(here->g_rule[r]);
@@ -109,7 +109,7 @@ static double batch_gradients(const Layout *layout, const Rows *data, const int6
     double loss = 0.0;
     for (int64_t x = 0; x < n_rows; x++) {
         int64_t n = rows[x];
-        const uint8_t *codes = ROW(data->codes, n);
+        const Code *codes = ROW(data->codes, n);
         row_forward(codes, layout, scratch);
         fill_singles(here.g_rule, n_rules, 0.0f);
         float share = data->weights.at[n] * scale;
@@ -129,7 +129,7 @@ static double batch_gradients(const Layout *layout, const Rows *data, const int6
 }
 
 /* What each rule gives at one row, its bias included. */
-INLINE void activate(const uint8_t *codes, const Integers *slot_offsets, const Singles *tables, const Weights *weights,
+INLINE void activate(const Code *codes, const Integers *slot_offsets, const Singles *tables, const Weights *weights,
                      float *restrict active) {
     int64_t n_rules = tables->m;
     memcpy(active, weights->rule_bias.at, (size_t)n_rules * sizeof(float));

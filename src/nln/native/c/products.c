@@ -123,7 +123,7 @@ EXPORT(void, others_of_rule)(const Codes *codes, const Integers *offsets, const 
     fill(others->at, others->n, 1.0);
     for (int64_t j = 0; j < codes->n; j++) {
         const double *part = table->at + offsets->at[j];
-        const uint8_t *code = ROW(*codes, j);
+        const Code *code = ROW(*codes, j);
         if (j == feature || !is_used(part, offsets->at[j + 1] - offsets->at[j])) continue;
         for (int64_t n = 0; n < codes->m; n++) others->at[n] *= part[code[n]];
     }

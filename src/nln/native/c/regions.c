@@ -62,13 +62,13 @@ static void histogram(const uint8_t *codes, int64_t n_rows, int64_t n_slots, con
     }
 }
 
-EXPORT(void, histogram)(const Codes *codes, const Doubles *row_mass, const Doubles *row_hits, const Doubles *mass,
+EXPORT(void, histogram)(const Bytes *codes, const Doubles *row_mass, const Doubles *row_hits, const Doubles *mass,
                         const Doubles *hits) {
     histogram(codes->at, codes->n, mass->n, row_mass->at, row_hits->at, mass->at, hits->at);
 }
 
 /* What the best region of each column saves in each context, (columns, contexts). */
-EXPORT(void, region_gains)(const Codes *codes, const Integers *n_bins, const Doubles *row_mass,
+EXPORT(void, region_gains)(const Bytes *codes, const Integers *n_bins, const Doubles *row_mass,
                            const Doubles *row_hits, double all, double price, const Doubles *extra,
                            const Doubles *gains) {
     double mass[MOST_SLOTS], hits[MOST_SLOTS];
@@ -84,9 +84,9 @@ EXPORT(void, region_gains)(const Codes *codes, const Integers *n_bins, const Dou
 /* What the best region of the count `base + literal` saves for each literal, and whether it is a true count.
 
    `size` is the number of members with the literal. A region that is "all" or "any" is an AND or an OR, no count. */
-EXPORT(void, count_gains)(const Codes *base, const Codes *held, const Doubles *row_mass, const Doubles *row_hits,
+EXPORT(void, count_gains)(const Bytes *base, const Bytes *held, const Doubles *row_mass, const Doubles *row_hits,
                           double all, double price, const Doubles *extra, int64_t size, const Doubles *gains,
-                          const Flags *is_true) {
+                          const Bytes *is_true) {
     double mass[MOST_SLOTS], hits[MOST_SLOTS];
     uint8_t *codes = NEW(uint8_t, base->n);
     for (int64_t c = 0; c < held->n; c++) {

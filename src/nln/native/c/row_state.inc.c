@@ -1,7 +1,7 @@
 /* Passes over the rows' counts of failed conditions, for one width of the counts (COUNT, NAMED). */
 
 /* Multiply one feature's look-ups into the rows' state: the count of zero factors, the product of the others. */
-static void NAMED(multiply)(const uint8_t *restrict codes, const double *table, int64_t n_slots, COUNT *restrict zeros,
+static void NAMED(multiply)(const Code *restrict codes, const double *table, int64_t n_slots, COUNT *restrict zeros,
                             double *restrict product, int64_t n_rows) {
     COUNT is_zero[MOST_SLOTS];
     double factor[MOST_SLOTS];
@@ -17,7 +17,7 @@ static void NAMED(multiply)(const uint8_t *restrict codes, const double *table, 
 }
 
 /* Exchange one feature's table in the rows' state. */
-static void NAMED(replace)(const uint8_t *restrict codes, const double *old, const double *new, int64_t n_slots,
+static void NAMED(replace)(const Code *restrict codes, const double *old, const double *new, int64_t n_slots,
                            COUNT *restrict zeros, double *restrict product, int64_t n_rows) {
     COUNT step[MOST_SLOTS]; /* modulo the width, so that a step down is one up */
     double divisor[MOST_SLOTS], factor[MOST_SLOTS];
@@ -58,7 +58,7 @@ static int64_t NAMED(rows_within_one)(const COUNT *zeros, int64_t n_rows, int64_
 }
 
 /* Sums s1, s2 of one feature over the rows that fail no other condition. */
-static void NAMED(slot_sums)(const uint8_t *codes, const int64_t *active, int64_t count, const COUNT *zeros,
+static void NAMED(slot_sums)(const Code *codes, const int64_t *active, int64_t count, const COUNT *zeros,
                              const double *product, const double *table, int64_t n_slots, double bias, const double *q1,
                              const double *q2, double *s1, double *s2) {
     fill(s1, n_slots, 0.0);

@@ -52,7 +52,7 @@ static void activate_shared(const SharedFeature *feature, const double *inside, 
     }
     const double *others = ROW(feature->others, rule);
     for (int64_t n = 0; n < feature->codes.n; n++) {
-        uint8_t code = feature->codes.at[n];
+        Code code = feature->codes.at[n];
         out[n] = others[n] * (code < n_bins ? rest[code] : feature->missing.at[rule]);
     }
 }

@@ -115,7 +115,7 @@ EXPORT(double, weigh_covered)(const Integers *covered, const Doubles *product, d
 }
 
 /* Sums s1, s2 of a feature by slot, from the terms of some rows. */
-static void covered_sums(const uint8_t *codes, const int64_t *covered, int64_t count, const double *first,
+static void covered_sums(const Code *codes, const int64_t *covered, int64_t count, const double *first,
                          const double *second, double *s1, double *s2, int64_t n_slots) {
     fill(s1, n_slots, 0.0);
     fill(s2, n_slots, 0.0);
@@ -139,7 +139,7 @@ EXPORT(void, slot_sums)(const Codes *codes, const Integers *active, const Counts
 }
 
 /* Sums s1, s2 of one feature of a lifted rule, over the first rows that `rows_within_one` collected. */
-static void feature_sums(const uint8_t *codes, const double *table, int64_t n_slots, double bias, const State *state,
+static void feature_sums(const Code *codes, const double *table, int64_t n_slots, double bias, const State *state,
                          int64_t count, double *s1, double *s2) {
     WITH_COUNTS(&state->zeros, slot_sums, AFTER(codes, state->room.at, count), state->product.at, table, n_slots, bias,
                 state->q1.at, state->q2.at, s1, s2);

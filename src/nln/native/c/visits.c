@@ -23,7 +23,7 @@ static void multiply_into_output(const Draft *draft, const State *state, int64_t
 
 /* Compute the outputs from scratch. */
 EXPORT(void, compute_outputs)(const DescentRows *rows, const SlotLayout *layout, const Draft *draft,
-                              const State *state, const Flags *alive) {
+                              const State *state, const Bytes *alive) {
     int64_t count = state->output_zeros.n * state->output_zeros.m;
     memset(state->output_zeros.at, 0, (size_t)count * sizeof(int32_t));
     fill(state->output_product.at, count, 1.0);
@@ -60,7 +60,7 @@ static double settle_rule(const Draft *draft, const State *state, int64_t i) {
 }
 
 /* Drop a settled rule; the bias of its output takes over a rule that asks nothing. */
-static void drop_rule(const Draft *draft, const State *state, int64_t i, const Flags *alive, bool absorb) {
+static void drop_rule(const Draft *draft, const State *state, int64_t i, const Bytes *alive, bool absorb) {
     int64_t k = draft->output.at[i];
     double a = draft->bias.at[i];
     remove_factor(state->rule.at, a, ZEROS_OF(state, k), PRODUCT_OF(state, k), state->rule.n);
@@ -261,7 +261,7 @@ EXPORT(double, rule_size)(const SlotLayout *layout, const Limits *limits, const 
    `orders` gives for each visit the order of the features. */
 EXPORT(int64_t, visit_rules)(const DescentRows *rows, const SlotLayout *layout, const Limits *limits,
                              const Draft *draft, const State *state, const Integers *visited, const Integers *orders,
-                             double price, const Flags *alive) {
+                             double price, const Bytes *alive) {
     int64_t changes = 0;
     double row_weights = sum(rows->weights.at, rows->weights.n), *terms = NEW(double, 2 * rows->codes.m);
     for (int64_t place = 0; place < visited->n; place++) {
@@ -343,6 +343,6 @@ EXPORT(void, lift_rule)(const DescentRows *rows, const SlotLayout *layout, const
 
 EXPORT(double, settle_rule)(const Draft *draft, const State *state, int64_t i) { return settle_rule(draft, state, i); }
 
-EXPORT(void, drop_rule)(const Draft *draft, const State *state, int64_t i, const Flags *alive, int64_t absorb) {
+EXPORT(void, drop_rule)(const Draft *draft, const State *state, int64_t i, const Bytes *alive, int64_t absorb) {
     drop_rule(draft, state, i, alive, absorb);
 }

@@ -35,7 +35,7 @@ _forward_outputs = kernel("forward_outputs", CODES, INTEGERS, SINGLES, WEIGHTS, 
 
 
 def forward_outputs(
-    codes: npt.NDArray[np.uint8],
+    codes: npt.NDArray[np.unsignedinteger],
     slot_offsets: npt.NDArray[np.int64],
     tables: npt.NDArray[np.float32],
     weights: Any,

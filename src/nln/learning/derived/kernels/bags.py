@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from nln.native.binding import CODES, DOUBLES, INTEGERS, REAL, WHOLE, kernel
+from nln.native.binding import BYTES, DOUBLES, INTEGERS, REAL, WHOLE, kernel
 from nln.tables.encoding import Codes, Floats, Integers
 
-_order_sums = kernel("order_sums", INTEGERS, CODES, CODES, DOUBLES, DOUBLES, WHOLE, WHOLE, DOUBLES)
-_value_sums = kernel("value_sums", INTEGERS, CODES, CODES, CODES, DOUBLES, DOUBLES, WHOLE, WHOLE, DOUBLES)
-_count_sums = kernel("count_sums", INTEGERS, CODES, DOUBLES, DOUBLES, WHOLE, DOUBLES)
-_pair_gains = kernel("pair_gains", INTEGERS, CODES, INTEGERS, DOUBLES, DOUBLES, REAL, REAL, DOUBLES, DOUBLES)
+_order_sums = kernel("order_sums", INTEGERS, BYTES, BYTES, DOUBLES, DOUBLES, WHOLE, WHOLE, DOUBLES)
+_value_sums = kernel("value_sums", INTEGERS, BYTES, BYTES, BYTES, DOUBLES, DOUBLES, WHOLE, WHOLE, DOUBLES)
+_count_sums = kernel("count_sums", INTEGERS, BYTES, DOUBLES, DOUBLES, WHOLE, DOUBLES)
+_pair_gains = kernel("pair_gains", INTEGERS, BYTES, INTEGERS, DOUBLES, DOUBLES, REAL, REAL, DOUBLES, DOUBLES)
 
 
 def order_sums(

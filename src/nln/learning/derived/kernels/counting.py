@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from nln.native.binding import CODES, DOUBLES, FLAGS, REAL, WHOLE, kernel
+from nln.native.binding import BYTES, DOUBLES, FLAGS, REAL, WHOLE, kernel
 from nln.tables.encoding import Codes, Floats
 
-_count_gains = kernel("count_gains", CODES, CODES, DOUBLES, DOUBLES, REAL, REAL, DOUBLES, WHOLE, DOUBLES, FLAGS)
+_count_gains = kernel("count_gains", BYTES, BYTES, DOUBLES, DOUBLES, REAL, REAL, DOUBLES, WHOLE, DOUBLES, FLAGS)
 
 
 def count_gains(
