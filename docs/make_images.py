@@ -19,7 +19,7 @@ from paper_figures import draw_paper, draw_paper_data
 from PIL import Image
 from sklearn.model_selection import train_test_split
 
-from nln import LanguageOptions, NLNClassifier, plots
+from nln import NLNClassifier, plots
 from nln.datasets import fetch_adult, fetch_kidney, load_balance, load_tic_tac_toe, load_wine
 from nln.rules import Feature, LogicProgram, Rule, Schema, Target, ValueCondition
 
@@ -94,7 +94,7 @@ def draw_tic_tac_toe() -> None:
 def draw_balance() -> None:
     """Draw the three rules of the balance scale, which compare two products."""
     X, y = load_balance()
-    model = NLNClassifier(language=LanguageOptions(arithmetic=True), random_state=0).fit(X, y)
+    model = NLNClassifier(random_state=0).fit(X, y)
     save(plots.plot_rules(model, X, y), "rules-balance")
 
 

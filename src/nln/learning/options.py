@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numbers
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal, Self
 
 import numpy as np
@@ -15,6 +15,8 @@ STARTS, STARTS_LONG, LONG_TABLE = 5, 3, 10_000
 """Default number of starts, that for long tables, and the number of distinct rows above which a table is long."""
 MOST_MENTIONS, MOST_MEMBERS = 4, 8
 """Most mentions of columns in an expression and most members of a count, where the language allows them."""
+CALCULATED_COLUMNS, CALCULATED_OUTPUTS = 64, 10
+"""Most columns, and most classes or labels, of a table whose rules calculate and count unless they are told not to."""
 MIN_FOLDS = 5
 """Fewest folds; with more starts there are as many folds as starts."""
 ROWS_PER_START = 8192
@@ -51,16 +53,16 @@ class LanguageOptions:
         Squared error, in rows, that a boundary may cost for each digit by which it becomes shorter. With 0, digits cost
         nothing, and boundaries stay where they fit the rows best.
 
-    arithmetic : bool or int, default=False
+    arithmetic : bool, int or None, default=None
         Whether rules may calculate: `weight / height / height >= 30`, `left * a > right * b`, `a1 is a2`. Every start
         looks for sums, differences, products and ratios of columns of numbers, and for columns of values that are the
         same, and they stay only if rows left out say so. An integer is the most mentions of columns in an expression;
-        True means 4. It is off by default, because its benefit on many tables has not been measured yet. Nothing is
-        looked for with an initial program, nor with constraints that name pairs, required or monotone features, or
-        price factors.
-    counts : bool or int, default=False
+        True means 4. None means True for tables of at most 64 columns and 10 classes or labels, and False for larger
+        ones, where the search takes long. Nothing is looked for with an initial program, nor with constraints that name
+        pairs, required or monotone features, or price factors.
+    counts : bool, int or None, default=None
         Whether rules may count: `at least 2 of {temp >= 38; pulse > 90; breaths > 20; wbc > 12}`. An integer is the
-        most members of a count; True means 8. It is off by default for the same reason.
+        most members of a count; True means 8. None means the same as for arithmetic.
 
     Examples
     --------
@@ -76,16 +78,17 @@ class LanguageOptions:
     fuzzy: bool = True
     partial_missing: bool = True
     rounding: float = 0.05
-    arithmetic: bool | int = False
-    counts: bool | int = False
+    arithmetic: bool | int | None = None
+    counts: bool | int | None = None
 
     def __post_init__(self) -> None:
         for name, least in (("arithmetic", 2), ("counts", 3)):
             limit = getattr(self, name)
-            if not isinstance(limit, bool) and not (isinstance(limit, numbers.Integral) and int(limit) >= least):
-                raise ValueError(
-                    f"LanguageOptions: {name} must be True, False or an integer of at least {least}, not {limit!r}."
-                )
+            if isinstance(limit, bool | None) or (isinstance(limit, numbers.Integral) and int(limit) >= least):
+                continue
+            raise ValueError(
+                f"LanguageOptions: {name} must be True, False, None or an integer of at least {least}, not {limit!r}."
+            )
         for name in ("max_rules", "max_conditions", "min_rows"):
             limit = getattr(self, name)
             if limit is not None and not (isinstance(limit, numbers.Integral) and int(limit) >= 1):
@@ -93,15 +96,21 @@ class LanguageOptions:
         if not 0 <= self.rounding < float("inf"):
             raise ValueError(f"LanguageOptions: rounding must be a number of at least 0, not {self.rounding!r}.")
 
+    def settled(self, n_columns: int, n_outputs: int) -> Self:
+        """Decide what was left open, for a table of so many columns and classes or labels."""
+        calculates = n_columns <= CALCULATED_COLUMNS and n_outputs <= CALCULATED_OUTPUTS
+        chosen = {name: calculates for name in ("arithmetic", "counts") if getattr(self, name) is None}
+        return replace(self, **chosen)
+
     @property
     def most_mentions(self) -> int:
-        """The most mentions of columns in an expression; 0 if rules may not calculate."""
-        return MOST_MENTIONS if self.arithmetic is True else int(self.arithmetic)
+        """The most mentions of columns in an expression; 0 if rules may not calculate, or if that is still open."""
+        return MOST_MENTIONS if self.arithmetic is True else int(self.arithmetic or 0)
 
     @property
     def most_members(self) -> int:
-        """The most members of a count; 0 if rules may not count."""
-        return MOST_MEMBERS if self.counts is True else int(self.counts)
+        """The most members of a count; 0 if rules may not count, or if that is still open."""
+        return MOST_MEMBERS if self.counts is True else int(self.counts or 0)
 
     @classmethod
     def plain(cls, **options: Any) -> Self:
@@ -192,3 +201,7 @@ class LearningSettings:
     def starts_for(self, n_rows: int) -> int:
         """Number of starts for a table of so many distinct rows."""
         return self.starts or (STARTS if n_rows <= LONG_TABLE else STARTS_LONG)
+
+    def for_table(self, n_columns: int, n_outputs: int) -> LearningSettings:
+        """The same, with everything settled that depends on the table."""
+        return replace(self, language=self.language.settled(n_columns, n_outputs))
