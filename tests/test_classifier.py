@@ -229,8 +229,8 @@ def test_program_alone_predicts_what_the_classifier_predicts():
 
 
 def test_each_stage_is_evaluated_once_on_the_training_rows(monkeypatch):
-    evaluated, plan = [], evaluate._plan
-    monkeypatch.setattr(evaluate, "_plan", lambda program: evaluated.append(program) or plan(program))
+    evaluated, plan = [], evaluate.make_plan
+    monkeypatch.setattr(evaluate, "make_plan", lambda program: evaluated.append(program) or plan(program))
     X, y = noisy_table()
     model = NLNClassifier(**QUICK).fit(X, y)
     assert len(evaluated) == len(model.path_) > 1
@@ -369,7 +369,8 @@ def test_callbacks_hear_of_every_stage():
 
     X, y = noisy_table()
     model = NLNClassifier(**{**QUICK, "callbacks": [Listener()]}).fit(X, y)
-    assert heard == [("begin", 2, 40), "choosing the price", "pooling the rules", "writing the rules", "end"]
+    stages = ["choosing the price", "trying calculations", "pooling the rules", "writing the rules"]
+    assert heard == [("begin", 2, 40), *stages, "end"]
     assert len(model.history_) == 2
     assert model.history_[0].column("validation_loss")
 

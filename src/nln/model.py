@@ -9,6 +9,7 @@ import os
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field, replace
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +24,7 @@ from nln.rules.notebook import program_html
 from nln.rules.path import DialPath, read_path
 from nln.rules.program import read_program
 from nln.rules.schema import Value
+from nln.rules.single import SingleRows
 from nln.rules.storage.files import read_json, write_json
 from nln.rules.storage.programs import MODEL_FORMAT, PROGRAM_FORMAT, check_header, program_to_dict, version_of
 from nln.rules.storage.reading import Node
@@ -239,8 +241,25 @@ class RuleModel:
         )
 
     def _probabilities(self, X: Any, tables: Tables | None = None) -> NDArray[np.float64]:
+        if type(X) is dict and not tables:
+            found = _single_rows(self).probabilities(X)
+            if found is not None:
+                return found
         columns, n_rows, _ = self._read(X, tables=tables)
         return probabilities(self.program_, columns, rows=n_rows)
+
+
+_PREPARED: WeakKeyDictionary[RuleModel, SingleRows] = WeakKeyDictionary()
+"""Of models that were asked about a single row. Attributes of an estimator may not change when it predicts."""
+
+
+def _single_rows(model: RuleModel) -> SingleRows:
+    """What decides about single rows by the model's program, made once for each program."""
+    model._columns_seen()  # it tells whether the model is fitted
+    prepared = _PREPARED.get(model)
+    if prepared is None or prepared.program is not model.program_:
+        prepared = _PREPARED[model] = SingleRows(model.program_)
+    return prepared
 
 
 @dataclass(frozen=True, eq=False)

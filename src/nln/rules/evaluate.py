@@ -84,14 +84,14 @@ def memberships(
         Numbers in [0, 1].
     """
     result = np.zeros((_count(columns, rows), len(program.rules)))
-    for window, fired in _chunks(program, columns, len(result)):
+    for window, fired in _chunks(make_plan(program), columns, len(result)):
         for i, value in fired:
             result[window, i] = value
     return result
 
 
 def probabilities(
-    program: LogicProgram, columns: Mapping[str, Column], *, rows: int | None = None
+    program: LogicProgram, columns: Mapping[str, Column], *, rows: int | None = None, plan: Plan | None = None
 ) -> NDArray[np.float64]:
     """Compute the probability of each output for each row.
 
@@ -103,24 +103,24 @@ def probabilities(
         The columns of the features used, as `read_columns` gives them.
     rows : int, default=None
         Number of rows; needed if there are no columns, as for a program whose rules have no conditions.
+    plan : Plan, default=None
+        What `make_plan` prepares, where the same program is asked again and again.
 
     Returns
     -------
     array of shape (rows, outputs)
         `1 - (1 - o_k) prod_i (1 - a_i r_i)`, in the order of `program.schema.target.outputs`.
     """
-    outputs = program.schema.target.outputs
-    owner = [outputs.index(rule.label) for rule in program.rules]
-    absent_at_first = 1.0 - np.array(program.biases)
-    result = np.empty((_count(columns, rows), len(outputs)))
-    for window, fired in _chunks(program, columns, len(result)):
-        absent = np.repeat(absent_at_first[:, None], len(result[window]), axis=1)
+    plan = plan or make_plan(program)
+    result = np.empty((_count(columns, rows), len(plan.absent)))
+    for window, fired in _chunks(plan, columns, len(result)):
+        absent = plan.absent.repeat(len(result[window]), axis=1)
         for i, value in fired:
-            weight = program.rules[i].weight
+            weight, own = plan.weights[i], absent[plan.owners[i]]
             if value.dtype == np.bool_:
-                np.multiply(absent[owner[i]], 1.0 - weight, out=absent[owner[i]], where=value)
+                np.multiply(own, 1.0 - weight, out=own, where=value)
             else:
-                absent[owner[i]] *= 1.0 - weight * value
+                own *= 1.0 - weight * value
         np.subtract(1.0, absent.T, out=result[window])
     return result
 
@@ -135,8 +135,8 @@ def combine(program: LogicProgram, fired: NDArray[np.float64]) -> NDArray[np.flo
 
 
 @dataclass(frozen=True, slots=True)
-class _Plan:
-    """The distinct conditions, and for each rule the places of its crisp and of its fuzzy conditions among them.
+class Plan:
+    """What depends on a program alone: its distinct conditions, and for each rule which are its crisp and fuzzy ones.
 
     Crisp conditions come first because they are cheap and may end the rule early. The order never depends on the rows,
     so a row gets the same number alone as in a large table.
@@ -145,10 +145,14 @@ class _Plan:
     tests: tuple[tuple[str, Callable[[Column], Membership]], ...]  # the feature, and what computes the memberships
     crisp: tuple[tuple[int, ...], ...]
     fuzzy: tuple[tuple[int, ...], ...]
+    owners: tuple[int, ...]  # place of each rule's output
+    weights: tuple[float, ...]  # of the rules
+    absent: NDArray[np.float64]  # (outputs, 1): how likely each output is absent before any rule
 
 
-def _plan(program: LogicProgram) -> _Plan:
-    schema = program.schema
+def make_plan(program: LogicProgram) -> Plan:
+    """Prepare a program for many evaluations."""
+    schema, outputs = program.schema, program.schema.target.outputs
     places: dict[Condition, int] = {}
     for rule in program.rules:
         for condition in rule.conditions:
@@ -157,10 +161,12 @@ def _plan(program: LogicProgram) -> _Plan:
     masks = {c for c in places if is_crisp(c, schema[c.feature])}
     crisp = tuple(tuple(places[c] for c in rule.conditions if c in masks) for rule in program.rules)
     fuzzy = tuple(tuple(places[c] for c in rule.conditions if c not in masks) for rule in program.rules)
-    return _Plan(tests, crisp, fuzzy)
+    owners = tuple(outputs.index(rule.label) for rule in program.rules)
+    weights = tuple(rule.weight for rule in program.rules)
+    return Plan(tests, crisp, fuzzy, owners, weights, 1.0 - np.array(program.biases)[:, None])
 
 
-def _fire(plan: _Plan, part: Mapping[str, Column], size: int) -> Iterator[tuple[int, Membership]]:
+def _fire(plan: Plan, part: Mapping[str, Column], size: int) -> Iterator[tuple[int, Membership]]:
     """Yield the number and the memberships of each rule that some row of the chunk may satisfy."""
     done: dict[int, Membership] = {}
 
@@ -184,10 +190,9 @@ def _fire(plan: _Plan, part: Mapping[str, Column], size: int) -> Iterator[tuple[
 
 
 def _chunks(
-    program: LogicProgram, columns: Mapping[str, Column], rows: int
+    plan: Plan, columns: Mapping[str, Column], rows: int
 ) -> Iterator[tuple[slice, Iterator[tuple[int, Membership]]]]:
     """Yield chunks of rows, each with what `_fire` finds there."""
-    plan = _plan(program)
     for start in range(0, rows, CHUNK):
         window = slice(start, min(start + CHUNK, rows))
         part = {name: column[window] for name, column in columns.items()}
