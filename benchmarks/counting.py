@@ -14,7 +14,10 @@ from benchmarks.contestants import Ours
 from benchmarks.record import Cell, Part, Record
 from benchmarks.scores import MACRO_F1, NOTE, mean, scores
 from benchmarks.settings import Settings
+from benchmarks.suite.halves import DEVELOPMENT, HALVES
+from benchmarks.suite.halves import TABLES as SUITE
 from benchmarks.suite.logistic import OneHotLogistic
+from benchmarks.suite.table import read
 from benchmarks.tables import FOLDS, TABLES, Data, Split, folds
 from nln import LanguageOptions
 
@@ -24,18 +27,19 @@ LANGUAGES = {
     WITH: LanguageOptions(arithmetic=True, counts=True),
 }
 SOME_FOLDS, LONG, LONG_FOLDS = 2, 50_000, 1
-"""Folds of the tables of `rare` and `others`; cells (rows x columns) from which one of them has fewer, and how many."""
+"""Folds of the tables of `rare`, `others` and `suite`; cells from which a table has fewer of them, and how many."""
 BALANCE, NUMERALS = "balance (categorical)", "balance (categorical, declared as numbers)"
 ADDITIVE = ("pima", "saheart", "heart", "german", "bupa")
 LOGISTIC = "logistic regression"
 COMPARED = (MACRO_F1, "accuracy (%)", "AUC", "log-loss", "rules", "literals", "fit CPU (s)")
 
 PROTOCOL = (
-    f"{FOLDS} stratified folds, shuffled with seed 0; of `rare` and `others` the first {SOME_FOLDS} of them, and the "
-    f"first {LONG_FOLDS} where a table has {LONG:,} cells or more; of adult the first; one seed. Each fold is fitted "
-    "twice, without and with calculations (`LanguageOptions(arithmetic=True, counts=True)`); everything else is the "
-    "default. `taken` is the share of the fits whose rules calculate or count. Literals are those of all rules, with "
-    "the columns and members of their calculations."
+    f"{FOLDS} stratified folds, shuffled with seed 0; of `rare`, `others` and the half of `suite` for development the "
+    f"first {SOME_FOLDS} of them, and the first {LONG_FOLDS} where a table has {LONG:,} cells or more; "
+    "of adult the first; one seed. Each fold is fitted twice, without and with calculations "
+    "(`LanguageOptions(arithmetic=True, counts=True)`); everything else is the default. `taken` is the share of the "
+    "fits whose rules calculate or count. Literals are those of all rules, with the columns and members of their "
+    "calculations."
 )
 
 
@@ -52,7 +56,7 @@ def plan(group: Callable[[Settings], Mapping[str, Callable[[Settings], Data]]], 
     for name, load in group(settings).items():
         X, y = load(settings)
         split = folds(X, y, settings)
-        if group in (_rare, _others):
+        if group in (_rare, _others, _suite):
             split = split[: LONG_FOLDS if X.size >= LONG else SOME_FOLDS]
         split = split[:1] if name == "adult" else split
         cells += [Cell(f"{name}, fold {f}", partial(evaluate, name, X, y, s, settings)) for f, s in enumerate(split)]
@@ -167,9 +171,20 @@ def _rare(settings: Settings) -> dict[str, Callable[[Settings], Data]]:
     return {name: partial(keel.load, name, group="imbalanced") for name in names}
 
 
+def _suite(settings: Settings) -> dict[str, Callable[[Settings], Data]]:
+    names = HALVES[DEVELOPMENT][: 1 if settings.quick else None]
+    return {name: partial(read, SUITE[name]) for name in names}
+
+
 def _additive(settings: Settings) -> dict[str, Callable[[Settings], Data]]:
     return {name: partial(keel.load, name) for name in (ADDITIVE[:1] if settings.quick else ADDITIVE)}
 
 
-GROUPS = {"paper's tables": _paper_tables, "additive": _additive, "rare": _rare, "others": _others}
-SUMMARIES = {"paper's tables": each_table, "additive": each_table, "rare": all_tables, "others": all_tables}
+GROUPS = {
+    "paper's tables": _paper_tables,
+    "additive": _additive,
+    "rare": _rare,
+    "others": _others,
+    "suite": _suite,
+}
+SUMMARIES = {name: each_table if name in ("paper's tables", "additive") else all_tables for name in GROUPS}
