@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import mmap
+import sys
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from typing import Any
+
+import numpy as np
 
 from nln.large.part import Coder, Part, Tally, deal_part, gather, summarise_part, tally_part
 from nln.learning.draft import descent_rows
 from nln.learning.parted.bucket import Bucket
 from nln.learning.parted.rows import AllRows, LocalRows
 from nln.rules import LogicProgram, Schema
-from nln.tables.encoding import EncodedRows
+from nln.tables.encoding import Codes, EncodedRows
 from nln.tables.summary import Summary, merge_summaries
 
 _HELD = 1.5
@@ -46,6 +51,20 @@ def make_bucket(pieces: Sequence[EncodedRows]) -> Bucket:
     """Put the pieces of a bucket together, in the form that descents take."""
     rows = gather(pieces)
     return Bucket(descent_rows(rows), rows.counts)
+
+
+def _paged(array: Codes) -> Codes:
+    """Copy an array to pages of its own, which go back to the system when it is dropped.
+
+    What many small arrays give back stays with the process, and the table would be in memory twice when its pieces are
+    put together.
+    """
+    if sys.platform == "win32" or not array.size:
+        return array
+    room = mmap.mmap(-1, array.nbytes, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+    found = np.frombuffer(room, array.dtype).reshape(array.shape)
+    found[...] = array
+    return found
 
 
 def no_rows() -> ValueError:
@@ -88,7 +107,7 @@ class LocalEngine(Engine):
         dealt: list[list[EncodedRows]] = [[] for _ in range(n_buckets)]
         for part in self.parts_by(coder.schema):
             for own, piece in zip(dealt, deal_part(part, coder, n_buckets), strict=True):
-                own.append(piece)
+                own.append(replace(piece, codes=_paged(piece.codes)))
         buckets = []
         for b in range(n_buckets):
             buckets.append(make_bucket(dealt[b]))
