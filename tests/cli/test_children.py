@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import csv
+import inspect
 import io
 import json
+from importlib import import_module
 
 import pandas as pd
 import pytest
 
+from nln.cli.app import COMMANDS
 from nln.rules import ChildTable, Feature, LogicProgram, Schema, Target
 from tests.cli.commands import complaint, run_here
 
@@ -19,7 +22,9 @@ TEXT = "IF age >= 30 AND at least 2 visits (dept = ER AND level >= 1.5) THEN ris
 PROGRAM = LogicProgram.parse(
     TEXT, schema=Schema((Feature("age", "continuous"),), Target("risk", "binary", ("low", "high")), (VISITS,))
 )
-ROWS = pd.DataFrame({"patient_id": ["a", "b", "c"], "age": [40, 50, 60], "risk": ["high", "low", "low"]})
+ROWS = pd.DataFrame(
+    {"patient_id": ["a", "b", "c"], "age": [40, 50, 60], "risk": ["high", "low", "low"], "sex": list("mff")}
+)
 CHILDREN = pd.DataFrame(
     {"patient_id": ["b", "a", "a", "x"], "dept": ["ER", "ER", "ER", "ER"], "level": ["1.7", "1.5", "9", ""]}
 )
@@ -62,9 +67,68 @@ def test_what_is_missing_or_unknown_is_said(files, capfd):
     assert "twice" in complaint(run_here(capfd, "predict", *files, *twice))
 
 
-def test_commands_that_read_one_table_refuse(files, capfd):
-    output = files[0].parent / "report.html"
-    assert "take --table" in complaint(run_here(capfd, "report", *files, "-o", output))
+TABLE = ["report", "audit", "select", "transfer", "card", "plot", "diff", "merge"]
+
+
+def command(name, files, output):
+    """A command that judges rows, and what else it needs."""
+    return {
+        "report": ["report", *files, "-o", output],
+        "card": ["card", *files],
+        "audit": ["audit", *files, "--group", "sex", "--min-rows", 1, "--json"],
+        "select": ["select", *files, "--json"],
+        "transfer": ["transfer", *files, "--target", "sex", "--json"],
+        "plot": ["plot", files[0], "coverage", files[1], "-o", output.with_suffix(".svg")],
+        "diff": ["diff", files[0], files[0], "--data", files[1], "--json"],
+        "merge": ["merge", files[0], "--data", files[1], "--json"],
+    }[name]
+
+
+@pytest.mark.parametrize("name", TABLE)
+def test_commands_that_judge_rows_take_the_table(files, capfd, name):
+    arguments = command(name, files, files[0].parent / "page.html")
+    assert "give them by --table visits=FILE" in complaint(run_here(capfd, *arguments))
+    done = run_here(capfd, *arguments, *option(files))
+    assert done.returncode == 0, done.stderr
+    expected = {
+        "audit": lambda found: [group["selection rate"] for group in found["groups"]] == [0, 1],
+        "select": lambda found: found["score"] == 1,
+        "transfer": lambda found: (found[0]["rows"], found[0]["label"]) == (1, "m"),
+        "diff": lambda found: (found["rows"]["rows"], found["rows"]["different"]) == (3, 0),
+        "merge": lambda found: (found[0]["rows"], found[0]["precision"]) == (1, 1),
+    }
+    if name in expected:
+        assert expected[name](json.loads(done.stdout)), done.stdout
+    if name == "card":
+        assert "rows.csv (3 rows) | 1.000" in done.stdout
+
+
+def test_a_page_counts_the_rows_of_the_file(files, capfd):
+    output = files[0].parent / "page.html"
+    done = run_here(capfd, "report", *files, "-o", output, "--include-rows", "all", *option(files))
+    assert done.returncode == 0, done.stderr
+    data = json.loads(output.read_text(encoding="utf-8").partition('id="report-data">')[2].partition("</script>")[0])
+    place = [feature["name"] for feature in data["features"]].index("number of visits (dept = ER AND level >= 1.5)")
+    assert data["rows"]["columns"][place] == [2, 1, 0]
+    assert "calculated" not in data["features"][place]
+
+
+def test_changes_of_a_count_are_shown(files, capfd):
+    done = run_here(capfd, "explain", *files, "--row", 0, "--counterfactuals", *option(files))
+    assert '"number of visits (dept = ER AND level >= 1.5)" from 2 to 1 or less' in done.stdout
+
+
+def test_a_table_without_rows_is_refused(files, capfd):
+    for arguments in (["diff", files[0], files[0]], ["card", files[0]], ["plot", files[0], "rules"]):
+        assert "Give both or neither" in complaint(run_here(capfd, *arguments, *option(files)))
+    assert "--data DATA" in complaint(run_here(capfd, "merge", files[0], *option(files)))
+
+
+def test_all_commands_with_rows_have_the_option():
+    with_rows = {"fit", "predict", "explain", "evaluate", *TABLE}
+    for name in COMMANDS:
+        parameters = inspect.signature(getattr(import_module(f"nln.cli.{name}"), name)).parameters
+        assert ("data" in parameters) == ("tables" in parameters) == (name in with_rows), name
 
 
 def test_learning_takes_the_file_and_its_key(files, capfd):

@@ -17,6 +17,7 @@ from nln.plots.data import Mask, program_of, rule_number
 from nln.plots.style import GREY, INK, LARGE, SMALL, label_colours, new_bare_grid, put_legend, put_text, shown, size_of
 from nln.rules import Condition, IntervalCondition, LogicProgram, Rule, Schema, condition_text
 from nln.rules.cells import Column
+from nln.rules.children.reading import Tables
 from nln.rules.columns import read_truth
 from nln.rules.derived.count import Count
 from nln.rules.language.calculations import count_texts
@@ -27,7 +28,15 @@ _WIDTH, _HEAD, _ROW = 6.2, 0.62, 0.78
 _LETTERS, _LINES = 34, 3
 
 
-def plot_rule(program: Any, rule: Rule | int, X: Any = None, y: Any = None, *, ax: Axes | None = None) -> Axes:
+def plot_rule(
+    program: Any,
+    rule: Rule | int,
+    X: Any = None,
+    y: Any = None,
+    *,
+    tables: Tables | None = None,
+    ax: Axes | None = None,
+) -> Axes:
     """Draw one rule as a card.
 
     Each condition is drawn on the axis of its feature. A curve says how far a number satisfies it: a fuzzy boundary is
@@ -45,6 +54,8 @@ def plot_rule(program: Any, rule: Rule | int, X: Any = None, y: Any = None, *, a
         The rows to draw behind the conditions; if `y` is given too, what the rule covers is counted on them.
     y : array-like of shape (n_samples,) or (n_samples, n_labels), default=None
         The true labels, as `LogicProgram.with_coverage` takes them.
+    tables : mapping of str to Child or table, default=None
+        The child tables whose rows the rules count, by their names.
     ax : Axes, default=None
         Axes to draw into; by default those of a new figure.
 
@@ -62,7 +73,7 @@ def plot_rule(program: Any, rule: Rule | int, X: Any = None, y: Any = None, *, a
     >>> [text.get_text() for text in card.texts]
     ['rule 1', 'THEN class = yes', '2 rows, 100 % yes; 2 of 2 yes in 3 rows; weight 0.9', 'x < 3\xa0±\xa01']
     """
-    return plot_rules(program, X, y, rules=[rule], axes=None if ax is None else [ax])[0]
+    return plot_rules(program, X, y, tables=tables, rules=[rule], axes=None if ax is None else [ax])[0]
 
 
 def plot_rules(
@@ -70,6 +81,7 @@ def plot_rules(
     X: Any = None,
     y: Any = None,
     *,
+    tables: Tables | None = None,
     rules: Iterable[Rule | int] | None = None,
     columns: int = 2,
     axes: Any = None,
@@ -84,6 +96,8 @@ def plot_rules(
         The rows to draw behind the conditions; if `y` is given too, what each rule covers is counted on them.
     y : array-like of shape (n_samples,) or (n_samples, n_labels), default=None
         The true labels, as `LogicProgram.with_coverage` takes them.
+    tables : mapping of str to Child or table, default=None
+        The child tables whose rows the rules count, by their names.
     rules : iterable of Rule or int, default=None
         The rules to draw; all by default.
     columns : int, default=2
@@ -96,7 +110,7 @@ def plot_rules(
     list of Axes
         One card per rule.
     """
-    program, data, holds = _read(program, X, y)
+    program, data, holds = _read(program, X, y, tables)
     numbers = [rule_number(program, rule) for rule in (range(1, program.n_rules + 1) if rules is None else rules)]
     if not numbers:
         raise ValueError("There is no rule to draw: the program has none, or `rules` is empty.")
@@ -115,12 +129,14 @@ def plot_rules(
     return cards[: len(numbers)]
 
 
-def _read(model: Any, X: Any, y: Any) -> tuple[LogicProgram, dict[str, Column] | None, Mask | None]:
+def _read(
+    model: Any, X: Any, y: Any, tables: Tables | None
+) -> tuple[LogicProgram, dict[str, Column] | None, Mask | None]:
     """Read what is drawn behind the conditions; with the truth, the program says what its rules cover."""
     program = program_of(model)
     if X is None:
         return program, None, None
-    columns, n_rows, _ = read_inputs_for(model, X)
+    columns, n_rows, _ = read_inputs_for(model, X, tables=tables)
     if y is None:
         return program, columns, None
     holds = read_truth(y, program.schema, n_rows)

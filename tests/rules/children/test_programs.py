@@ -230,9 +230,13 @@ def test_counts_may_be_members_of_counts() -> None:
     assert LogicProgram.parse(str(rule), schema=SCHEMA).rules == rule.rules
 
 
-def test_counterfactuals_are_refused() -> None:
-    with pytest.raises(ValueError, match="which rows belong to it"):
-        program("some visits").counterfactuals({"patient": 1, "age": 3.0})
+def test_counterfactuals_need_the_table() -> None:
+    rule = program("some visits AND age >= 1")
+    row = {"patient": 1, "age": 3.0}
+    with pytest.raises(ValueError, match="give this table too"):
+        rule.counterfactuals(row)
+    found = [str(change) for change in rule.counterfactuals(row, tables={"visits": CHILDREN})]
+    assert found == ["back = no if age from 3 to below 1", 'back = no if "number of visits" from 3 to 0']
 
 
 def test_columns_used_name_the_key() -> None:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Any, TypeAlias
 
 import numpy as np
 
-from nln.rules.cells import Categories, Cells, Column
+from nln.rules.cells import Categories, Cells, Column, encode
 from nln.rules.children.bags import Bags, Grouping, group, make_bags
 from nln.rules.children.child import Child
 from nln.rules.children.table import FROM_LAST, ChildTable
@@ -28,11 +29,37 @@ def is_child_count(feature: Feature) -> bool:
     return isinstance(feature.derived, ChildCount)
 
 
+def countable(schema: Schema, names: Iterable[str], needed: Iterable[str], tables: Tables) -> set[str]:
+    """Return the counts among `names` that ask nothing of the given tables beyond what `needed` counts ask of them."""
+    asked = _asked_features(schema, needed)
+    counts = {name: schema[name].derived for name in names}
+    return {
+        name
+        for name, count in counts.items()
+        if isinstance(count, ChildCount)
+        and count.table in tables
+        and {condition.feature for condition in count.conditions} <= asked.get(count.table, set())
+    }
+
+
 def needed_keys(schema: Schema, names: Iterable[str]) -> dict[str, str | None]:
     """Return for each child table that some features count the column that its key repeats."""
     derived = (schema[name].derived for name in names)
     tables = sorted({count.table for count in derived if isinstance(count, ChildCount)})
     return {name: schema.table(name).parent_key for name in tables}
+
+
+def read_counts(feature: Feature, table: OpenTable) -> Column:
+    """Read counts that are given as a column of the table itself."""
+    column = encode(replace(feature, derived=None), decode(feature.name, table.column(feature.name)))
+    wrong = np.flatnonzero(~(column >= 0) | (np.floor(column) != column))
+    if len(wrong):
+        shown = "missing" if np.isnan(column[wrong[0]]) else repr(float(column[wrong[0]]))
+        raise ValueError(
+            f"The column {feature.name!r} is {shown} in row {wrong[0]}. It counts rows: give whole numbers "
+            "from 0 on, or leave the column out to have them counted."
+        )
+    return column
 
 
 def read_bags(
@@ -53,20 +80,25 @@ def read_bags(
     tables : mapping of str to Child or table
         The child tables by their names.
     """
-    asked: dict[str, set[str]] = {name: set() for name in parents}
-    for name in names:
-        count = schema[name].derived
-        if isinstance(count, ChildCount):
-            asked[count.table] |= {condition.feature for condition in count.conditions}
     found = {}
-    for name, features in asked.items():
+    for name, features in sorted(_asked_features(schema, names).items()):
         if name not in tables:
             raise ValueError(
                 f"The rules count rows of {name!r}: give this table too, as tables={{{name!r}: ...}}, with the column "
-                f"{schema.table(name).key!r}. What takes no tables= cannot judge rules that count rows of other tables."
+                f"{schema.table(name).key!r}."
             )
         found[name] = _read_bags(schema.table(name), features, parents[name], n_rows, tables[name])
     return found
+
+
+def _asked_features(schema: Schema, names: Iterable[str]) -> dict[str, set[str]]:
+    """Return for each child table that some features count those of its features that they ask about."""
+    asked: dict[str, set[str]] = {}
+    for name in names:
+        count = schema[name].derived
+        if isinstance(count, ChildCount):
+            asked.setdefault(count.table, set()).update(condition.feature for condition in count.conditions)
+    return asked
 
 
 def _read_bags(child: ChildTable, names: set[str], parents: Cells | None, n_rows: int, given: Any) -> Bags:
