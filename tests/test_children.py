@@ -179,8 +179,10 @@ def test_wrong_tables_are_refused_by_name(tables: Any, message: str) -> None:
 def test_what_cannot_be_combined_is_refused() -> None:
     X, y = pd.DataFrame({"x": [1, 2, 3, 4]}), [0, 1, 0, 1]
     tables = {"visits": Child(pd.DataFrame({"x": [1, 2], "z": [2, 3]}), key="x")}
-    with pytest.raises(ValueError, match=r"tables= cannot be combined with constraints="):
-        NLNClassifier(constraints=Constraints(forbidden=["x"])).fit(X, y, tables=tables)
+    with pytest.raises(ValueError, match=r"tables= cannot be combined with Constraints\(required=...\)"):
+        NLNClassifier(constraints=Constraints(required=["x"])).fit(X, y, tables=tables)
+    with pytest.raises(ValueError, match=r"tables= cannot be combined with initial_program="):
+        NLNClassifier(initial_program="IF x < 3 THEN class = 1").fit(X, y, tables=tables)
     with pytest.raises(ValueError, match="tables= needs discretization"):
         NLNClassifier(preset="paper").fit(X, y, tables=tables)
     with pytest.raises(TypeError, match=r"Child\(table, key=...\)"):

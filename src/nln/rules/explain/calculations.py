@@ -16,6 +16,7 @@ from nln.rules.derived.regions import oriented
 from nln.rules.derived.same import Same
 from nln.rules.evaluate import membership
 from nln.rules.explain.children import children_shown
+from nln.rules.language.text import condition_text
 from nln.rules.language.words import cell_text, number, spelled
 from nln.rules.schema import Feature, Schema, Value
 
@@ -29,7 +30,10 @@ def calculation_shown(
     if isinstance(derived, ChildCount):
         if derived.table not in bags:  # the count was given as a column
             return f"{number(float(columns[feature.name][row]))} {spelled(derived.table)}"
-        return children_shown(derived, row, bags[derived.table], schema.table(derived.table))
+        text = condition_text(condition, feature)
+        return children_shown(
+            derived, row, bags[derived.table], schema.table(derived.table), every=text == derived.every_text
+        )
     if isinstance(derived, Count):
         return _count(derived, row, columns, schema)
     if isinstance(derived, Same):
