@@ -45,7 +45,7 @@ from nln.network.options import TrainingOptions
 from nln.network.training import Network
 from nln.rules import Feature, LogicProgram, Schema, memberships
 from nln.rules.cells import Array
-from nln.rules.children.reading import Tables, needed_keys
+from nln.rules.children.reading import Tables, linked_columns
 from nln.rules.columns import label_array, read_inputs, read_truth
 from nln.rules.derived.kinds import with_derived
 from nln.rules.evaluate import combine
@@ -586,7 +586,7 @@ class NLNClassifier(ClassifierMixin, RuleModel, BaseEstimator):  # type: ignore[
         for name, share in feature_importances(program, columns, truth, weights).items():
             # Two columns of dates share what the days between them are worth; so do those that a feature is made of.
             read_from = [column for feature in program.schema.plain([name]) for column in feature.columns]
-            read_from += [key for key in needed_keys(program.schema, [name]).values() if key]
+            read_from += linked_columns(program.schema, [name])
             for column in read_from:
                 shares[column] += share / len(read_from)
         self.feature_importances_ = np.array(list(shares.values()))

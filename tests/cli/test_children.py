@@ -147,3 +147,24 @@ def test_learning_takes_the_file_and_its_key(files, capfd):
     assert "IF   some parts (kind = hot)" in done.stdout
     without = ["--force", "--table", f"parts={folder / 'parts.csv'}"]
     assert "lacks the key" in complaint(run_here(capfd, "fit", *arguments, *without))
+
+
+def test_an_order_and_a_date_follow_the_key(files, capfd):
+    folder, n = files[0].parent, 200
+    rows = pd.DataFrame(
+        {"id": range(n), "day": ["2024-03-01", "2024-06-01"] * (n // 2), "x": [i % 7 for i in range(n)]}
+    )
+    rows["y"] = ["yes" if i % 3 == 0 else "no" for i in range(n)]
+    near, far = ("2024-02-20", "2024-05-25"), ("2024-01-01", "2024-02-20")
+    when = [(far if i % 3 else near)[i % 2] for i in range(n)]
+    first = pd.DataFrame({"id": range(n), "date": when})
+    later = pd.DataFrame({"id": range(n), "date": ["2024-08-01"] * n})
+    rows.to_csv(folder / "train.csv", index=False)
+    pd.concat([first, later]).assign(kind="a").to_csv(folder / "parts.csv", index=False)
+    table = f"parts={folder / 'parts.csv'}"
+    arguments = [folder / "train.csv", "--target", "y", "-o", folder / "model.json"]
+    done = run_here(capfd, "fit", *arguments, "--table", f"{table}:id,order=date,before=day")
+    assert done.returncode == 0, done.stderr
+    assert "some parts (days_before <= " in done.stdout
+    done = run_here(capfd, "evaluate", folder / "model.json", folder / "train.csv", "--table", table, "--json")
+    assert json.loads(done.stdout)["scores"]["accuracy"] == 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Annotated, NamedTuple
@@ -21,9 +22,12 @@ ChildFiles = Annotated[
         "--table",
         metavar="NAME=FILE:KEY",
         help="File whose rows belong to rows of DATA, such as visits=visits.csv:patient_id, with the column that says "
-        "which; may be repeated. A model knows the key.",
+        "which; may be repeated. A model knows the key. Further: ,order=COLUMN and ,before=COLUMN behind the key.",
     ),
 ]
+
+
+_KEY = re.compile(r"(?P<key>.*?)(?:,order=(?P<order>.*?))?(?:,before=(?P<before>.*))?", re.DOTALL)
 
 
 class ChildFile(NamedTuple):
@@ -31,6 +35,8 @@ class ChildFile(NamedTuple):
 
     path: Path
     key: str | None
+    order: str | None = None
+    before: str | None = None
 
 
 def read_options(options: Iterable[str] | None) -> dict[str, ChildFile]:
@@ -45,20 +51,22 @@ def read_options(options: Iterable[str] | None) -> dict[str, ChildFile]:
             raise InputError(f"--table takes NAME=FILE:KEY, such as visits=visits.csv:patient_id, not {text!r}.")
         if name in found:
             raise InputError(f"--table names {name!r} twice. Give each table once.")
-        found[name] = ChildFile(Path(path), key or None)
+        said = _KEY.fullmatch(key)
+        assert said is not None  # the key may be anything
+        found[name] = ChildFile(Path(path), said["key"] or None, said["order"], said["before"])
     return found
 
 
 def read_children(options: Iterable[str] | None, missing: Sequence[str] | None, notes: list[str]) -> dict[str, Child]:
     """Read child tables to learn from; notes about the files are added to `notes`."""
     children = {}
-    for name, (path, key) in read_options(options).items():
+    for name, (path, key, order, before) in read_options(options).items():
         if key is None:
             raise InputError(
                 f"--table {name}={path} lacks the key: the column that says which row of DATA a row is of."
             )
         file = open_table(path, missing)
-        children[name] = Child(file.read(), key)
+        children[name] = Child(file.read(), key, order=order, before=before)
         notes += file.notes
     return children
 
@@ -85,7 +93,7 @@ def read_child(path: Path, schema: Schema, used: Iterable[str], name: str, missi
     table = schema.table(name)
     own = [count for each in used if isinstance(count := schema[each].derived, ChildCount) and count.table == name]
     asked = {condition.feature for count in own for condition in count.conditions}
-    features = tuple(f for f in table.features if f.name in asked and f.name != FROM_LAST)
-    keys = [table.key, *([table.order] if table.order and FROM_LAST in asked else [])]
+    features = tuple(f for f in table.features if f.name in asked - table.made)
+    keys = [table.key, *([table.order] if table.order and (table.before or FROM_LAST in asked) else [])]
     rows = open_table(path, missing).rows(Schema(features, schema.target), truth=False, keys=keys)
     return Child(rows.X, table.key)

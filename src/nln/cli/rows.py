@@ -10,7 +10,7 @@ from nln.cli.errors import refusals_as_input_errors
 from nln.cli.inputs import used_schema
 from nln.cli.outputs import print_notes, spinner
 from nln.rules import LogicProgram, Schema
-from nln.rules.children.reading import countable, is_child_count, needed_keys
+from nln.rules.children.reading import countable, is_child_count, linked_columns, needed_keys
 from nln.tables.files.table_file import Chunk, TableFile
 
 
@@ -40,7 +40,7 @@ def read_rows(
     counts |= countable(schema, schema.names, counts, named)
     keys = needed_keys(schema, counts)
     with refusals_as_input_errors(), spinner(f"reading {table.name}"):
-        links = [key for key in keys.values() if key]
+        links = linked_columns(schema, counts)
         rows = table.rows(schema, target=target, truth=truth, further=further, keys=links)
         children = {name: read_child(named[name].path, schema, counts, name, missing) for name in keys}
     print_notes(table.notes)
@@ -62,6 +62,6 @@ def chunks_of(
     if not keys:
         yield from file.chunks(schema, only=program.features_used, target=target, truth=truth)
         return
-    links = [key for key in keys.values() if key]
+    links = linked_columns(schema, used)
     whole = file.rows(used_schema(program), target=target, truth=truth, keys=links)
     yield replace(whole, tables={name: read_child(named[name].path, schema, used, name, missing) for name in keys})

@@ -16,7 +16,16 @@ from numpy.typing import NDArray
 
 from nln.rules.cells import Column, find_values
 from nln.rules.children.bags import Bags
-from nln.rules.children.reading import Tables, countable, is_child_count, needed_keys, read_bags, read_counts
+from nln.rules.children.reading import (
+    Owners,
+    Tables,
+    countable,
+    is_child_count,
+    linked_columns,
+    needed_keys,
+    read_bags,
+    read_counts,
+)
 from nln.rules.decoding import decode
 from nln.rules.derived.kinds import with_derived
 from nln.rules.opening import OpenTable, open_table, read_feature, sources
@@ -96,12 +105,12 @@ def read_inputs(
     computed |= countable(schema, optional.intersection(derived), computed, tables or {})
     wanted, optional = {feature.name for feature in asked}, {feature.name for feature in perhaps}
     counts = sorted(name for name in computed if is_child_count(schema[name]))
-    links = [key for key in needed_keys(schema, counts).values() if key]
+    links = linked_columns(schema, counts)
     own = [name for f in asked for name in dict.fromkeys((*f.columns, f.name))]
     table = open_table(X, [*own, *links, *counts])
     given = {name: read_counts(schema[name], table) for name in counts if name in table.keys}
-    linked = needed_keys(schema, (name for name in counts if name not in given))
-    links = [key for key in linked.values() if key]
+    counts = [name for name in counts if name not in given]
+    links = linked_columns(schema, counts)
     needed = list(dict.fromkeys([*(name for f in asked for name in sources(f, table.keys)), *links]))
     keys = _match(table, needed, names, schema, named, model)
     columns = {}
@@ -114,8 +123,10 @@ def read_inputs(
     present = [name for name in derived if name in computed or {f.name for f in schema.plain([name])} <= set(columns)]
     present = [name for name in present if name in computed or not is_child_count(schema[name])]
     n_rows = next(iter(lengths.values())) if lengths else table.n_rows()
-    parents = {name: decode(key, table.column(keys[key])) if key else None for name, key in linked.items()}
-    bags = read_bags(schema, (name for name in counts if name not in given), parents, n_rows, tables or {})
+    cells = {link: decode(link, table.column(keys[link])) for link in links}
+    children = map(schema.table, needed_keys(schema, counts))
+    parents = {c.name: Owners(cells.get(c.parent_key or ""), cells.get(c.before or "")) for c in children}
+    bags = read_bags(schema, counts, parents, n_rows, tables or {})
     return Inputs(with_derived({**columns, **given}, schema, present, bags), n_rows, bags)
 
 

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nln.rules.cells import Column
-from nln.rules.children.reading import Tables, needed_keys
+from nln.rules.children.reading import Tables, linked_columns
 from nln.rules.columns import Inputs, label_array, read_inputs, read_truth
 from nln.rules.evaluate import memberships, probabilities
 from nln.rules.explain.counterfactuals import MAX_EVALUATIONS, Counterfactual, find_counterfactuals
@@ -138,11 +138,11 @@ class LogicProgram:
         """Names of the columns that these features are read from: of features that are read from dates, the dates.
 
         Of features that are calculated from others, they are the columns of those. Where rules count the rows of a
-        child table, the column that its key repeats is one of them.
+        child table, the column that its key repeats is one of them, and that of the dates it must not be later than.
         """
         columns = [column for feature in self.schema.plain(self.features_used) for column in feature.columns]
-        keys = needed_keys(self.schema, self.schema.behind(self.features_used)).values()
-        return tuple(dict.fromkeys([*columns, *(key for key in keys if key)]))
+        links = linked_columns(self.schema, self.schema.behind(self.features_used))
+        return tuple(dict.fromkeys([*columns, *links]))
 
     def rules_for(self, label: Value) -> tuple[Rule, ...]:
         """Return the rules that conclude a label, in order."""
