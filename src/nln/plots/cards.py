@@ -14,6 +14,7 @@ from nln.model import read_inputs_for
 from nln.plots.checklist import draw_checklist, is_checklist
 from nln.plots.condition_panel import SHADES, Behind, draw_condition
 from nln.plots.data import Mask, program_of, rule_number
+from nln.plots.kernels import draw_kernel, find_kernel
 from nln.plots.style import GREY, INK, LARGE, SMALL, label_colours, new_bare_grid, put_legend, put_text, shown, size_of
 from nln.rules import Condition, IntervalCondition, LogicProgram, Rule, Schema, condition_text
 from nln.rules.cells import Column
@@ -41,8 +42,9 @@ def plot_rule(
 
     Each condition is drawn on the axis of its feature. A curve says how far a number satisfies it: a fuzzy boundary is
     a slope, a crisp one a step. Coloured bars are values that satisfy it. A calculation has an axis of its own, and a
-    count is a checklist of its members, with the shares of the rows that satisfy them. The data are drawn behind, with
-    the rows of the rule's label in the darker shade.
+    count is a checklist of its members, with the shares of the rows that satisfy them. What is asked of windows of
+    images or series is a small picture of their cells, in which those that may hold anything are empty. The data are
+    drawn behind, with the rows of the rule's label in the darker shade.
 
     Parameters
     ----------
@@ -168,9 +170,16 @@ def _draw_card(
 
 
 def _rows(rule: Rule, schema: Schema) -> list[float]:
-    """Return the heights of a rule's conditions: a checklist is as high as its members."""
-    derived = [schema[c.feature].derived if is_checklist(c, schema) else None for c in rule.conditions]
-    return [max(1.0, 0.3 * len(each.members) + 0.2) if isinstance(each, Count) else 1.0 for each in derived]
+    """Return the heights of a rule's conditions: a checklist is as high as its members, a picture as its cells."""
+    return [_height(condition, schema) for condition in rule.conditions]
+
+
+def _height(condition: Condition, schema: Schema) -> float:
+    derived = schema[condition.feature].derived
+    if isinstance(derived, Count) and is_checklist(condition, schema):
+        return max(1.0, 0.3 * len(derived.members) + 0.2)
+    kernel = find_kernel(condition, schema)
+    return 1.0 if kernel is None else max(0.8, kernel.height * kernel.inches / _ROW + 0.25)
 
 
 def _draw_row(
@@ -192,6 +201,10 @@ def _draw_row(
         put_text(ax, 0.0, top - 0.38 * step, _wrapped(f"{' or '.join(wanted)} of {len(feature.derived.members)} hold"))
         panel = ax.inset_axes((0.44, top - (rows - 0.1) * step, 0.56, (rows - 0.15) * step))
         draw_checklist(panel, feature.derived, schema, data, holds, colour)
+        return
+    if kernel := find_kernel(condition, schema):
+        put_text(ax, 0.0, top - 0.38 * step, _wrapped(kernel.text))
+        draw_kernel(ax.inset_axes((0.44, top - (rows - 0.1) * step, 0.56, (rows - 0.15) * step)), kernel)
         return
     put_text(ax, 0.0, top - 0.38 * step, _wrapped(condition_text(condition, feature)))
     # Numbers leave room for a note on missing values; among values, these have a bar of their own.
