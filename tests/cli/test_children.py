@@ -168,3 +168,13 @@ def test_an_order_and_a_date_follow_the_key(files, capfd):
     assert "some parts (days_before <= " in done.stdout
     done = run_here(capfd, "evaluate", folder / "model.json", folder / "train.csv", "--table", table, "--json")
     assert json.loads(done.stdout)["scores"]["accuracy"] == 1
+
+
+@pytest.mark.parametrize("name", TABLE)
+def test_tables_that_no_rule_counts_may_be_left_out(files, capfd, name):
+    bare = LogicProgram.parse("IF some visits THEN risk = high", schema=PROGRAM.schema).schema
+    LogicProgram.parse("IF age >= 30 THEN risk = high (weight 0.8)", schema=bare).save(files[0])
+    for given in ([], option(files)):
+        output = files[0].parent / f"page{len(given)}.html"
+        done = run_here(capfd, *command(name, files, output), *given)
+        assert done.returncode == 0, done.stderr

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -53,16 +53,8 @@ def audit(
     used = program.features_used
     rows = read_rows(file, schema, used=used, tables=tables, missing=missing, target=target, further=further)
     with refusals_as_input_errors(), spinner("auditing"):
-        found = audit_program(
-            program,
-            rows.table(),
-            rows.y,
-            group,
-            proxy_threshold=proxy_threshold,
-            bands=bands,
-            min_rows=min_rows,
-            tables=rows.tables,
-        )
+        limits: dict[str, Any] = {"proxy_threshold": proxy_threshold, "bands": bands, "min_rows": min_rows}
+        found = audit_program(program, rows.table(), rows.y, group, **limits, tables=rows.tables)
     if report is not None:
         from nln.report import render, summarize
         from nln.report.write import read_all

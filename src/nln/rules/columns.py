@@ -117,17 +117,22 @@ def read_inputs(
     for feature in schema.features:
         if feature.name in wanted or (feature.name in optional and set(sources(feature, table.keys)) <= set(keys)):
             columns[feature.name] = read_feature(feature, table, keys)
-    lengths = {name: len(column) for name, column in (*columns.items(), *given.items())}
-    if len(set(lengths.values())) > 1:
-        raise ValueError(f"The columns differ in length: {', '.join(f'{n!r} {k}' for n, k in lengths.items())}.")
+    n_rows = _length({**columns, **given}, table)
     present = [name for name in derived if name in computed or {f.name for f in schema.plain([name])} <= set(columns)]
     present = [name for name in present if name in computed or not is_child_count(schema[name])]
-    n_rows = next(iter(lengths.values())) if lengths else table.n_rows()
     cells = {link: decode(link, table.column(keys[link])) for link in links}
     children = map(schema.table, needed_keys(schema, counts))
     parents = {c.name: Owners(cells.get(c.parent_key or ""), cells.get(c.before or "")) for c in children}
     bags = read_bags(schema, counts, parents, n_rows, tables or {})
     return Inputs(with_derived({**columns, **given}, schema, present, bags), n_rows, bags)
+
+
+def _length(columns: Mapping[str, Column], table: OpenTable) -> int:
+    """Count the rows; all columns must have as many."""
+    lengths = {name: len(column) for name, column in columns.items()}
+    if len(set(lengths.values())) > 1:
+        raise ValueError(f"The columns differ in length: {', '.join(f'{n!r} {k}' for n, k in lengths.items())}.")
+    return next(iter(lengths.values())) if lengths else table.n_rows()
 
 
 def read_truth(y: Any, schema: Schema, rows: int) -> NDArray[np.bool_]:

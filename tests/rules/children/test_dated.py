@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 
 from nln import Child, aggregates
 from nln.export import EXPORTERS, asp_facts, export
-from nln.rules import ChildTable, Feature, LogicProgram, Schema, Target
+from nln.rules import ChildTable, Feature, LogicProgram, ModelFormatError, Schema, Target
+from tests import tools
 
 FEATURES = (
     Feature("days_before", "continuous", whole=True),
@@ -98,7 +99,13 @@ def test_what_is_no_date_is_named() -> None:
 def test_model_files_keep_the_date() -> None:
     rule = program("some visits (days_before <= 30 AND dept = ER)")
     assert LogicProgram.from_dict(rule.to_dict()) == rule
-    assert rule.to_dict()["tables"][0]["before"] == "index"
+    document = rule.to_dict()
+    assert document["tables"][0]["before"] == "index"
+    tools.model_file_validator().validate(document)
+    del document["tables"][0]["order"]
+    assert not tools.model_file_validator().is_valid(document)
+    with pytest.raises(ModelFormatError, match="give order=, its own dates"):
+        LogicProgram.from_dict(document)
     assert rule.columns_used == ("patient", "index")
 
 
