@@ -459,3 +459,19 @@ def test_a_typed_case_takes_how_many_rows_count(browser, tmp_path):
             tab.page.locator("#save-file").click()
         download.value.save_as(tmp_path / "model.json")
     assert "AND some visits (dept = ER)" in str(load_model(tmp_path / "model.json").program_)
+
+
+def test_counts_of_one_table_stay_as_they_are(browser, tmp_path):
+    visits = ChildTable("visits", "patient", (Feature("dept", "categorical", ("ER", "eye")),))
+    schema = Schema((Feature("age", "continuous"),), Target("class", "binary", ("no", "yes")), (visits,))
+    text = "IF age >= 50 AND some visits (dept = ER) AND at most 3 visits THEN class = yes (weight 0.8)"
+    program = LogicProgram.parse(text, schema=schema)
+    rows = {"patient": [1, 2], "age": [60, 40]}
+    tables = {"visits": {"patient": [1, 2], "dept": ["ER", "ER"]}}
+    write_report(program, rows, ["yes", "no"], tmp_path / "page.html", include_rows=True, tables=tables)
+    with opened(browser, tmp_path / "page.html") as tab:
+        tab.page.locator("#case-pick").select_option(value="0")
+        changes = tab.page.locator("[data-change]").evaluate_all("all => all.map((e) => e.dataset.change)")
+        found = [[place for place, _ in json.loads(change)] for change in changes]
+    expected = program.counterfactuals({"patient": 1, "age": 60}, tables=tables)
+    assert found == [[program.schema.names.index(c.feature) for c in each.changes] for each in expected] == [[0]]
