@@ -69,11 +69,6 @@ class ChildTable:
             raise ValueError(f"The child table {self.name!r} holds {calculated[0]!r}, which is calculated.")
 
     @property
-    def made(self) -> set[str]:
-        """Names of the features that are not columns of the table: its order and `before` give them."""
-        return {name for name, given in ((FROM_LAST, self.order), (DAYS_BEFORE, self.before)) if given}
-
-    @property
     def links(self) -> tuple[str, ...]:
         """The columns of the other table that are needed to tell which rows belong together."""
         return tuple(dict.fromkeys(column for column in (self.parent_key, self.before) if column))
@@ -82,6 +77,11 @@ class ChildTable:
     def is_by_position(self) -> bool:
         """Whether keys are numbers of rows of the other table."""
         return not self.parent_key
+
+    @property
+    def made(self) -> frozenset[str]:
+        """Names of the features that are made from the order and from `before`, and are no columns of the table."""
+        return frozenset(name for name, given in ((FROM_LAST, self.order), (DAYS_BEFORE, self.before)) if given)
 
     def __getitem__(self, name: str) -> Feature:
         return self.by_name[name]
