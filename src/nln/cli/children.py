@@ -13,7 +13,6 @@ from nln.cli.errors import InputError
 from nln.cli.inputs import open_table
 from nln.rules import Child, Schema
 from nln.rules.children.reading import needed_keys
-from nln.rules.children.table import FROM_LAST
 from nln.rules.derived.child_count import ChildCount
 
 ChildFiles = Annotated[
@@ -94,6 +93,6 @@ def read_child(path: Path, schema: Schema, used: Iterable[str], name: str, missi
     own = [count for each in used if isinstance(count := schema[each].derived, ChildCount) and count.table == name]
     asked = {condition.feature for count in own for condition in count.conditions}
     features = tuple(f for f in table.features if f.name in asked - table.made)
-    keys = [table.key, *([table.order] if table.order and (table.before or FROM_LAST in asked) else [])]
+    keys = [table.key, *([table.order] if table.order and (table.before or asked & table.made) else [])]
     rows = open_table(path, missing).rows(Schema(features, schema.target), truth=False, keys=keys)
     return Child(rows.X, table.key)
