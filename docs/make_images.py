@@ -14,12 +14,13 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+import numpy as np
 from diagrams import draw_all
 from paper_figures import draw_paper, draw_paper_data
 from PIL import Image
 from sklearn.model_selection import train_test_split
 
-from nln import NLNClassifier, plots
+from nln import NLNClassifier, plots, windows
 from nln.datasets import fetch_adult, fetch_kidney, load_balance, load_tic_tac_toe, load_wine
 from nln.rules import Feature, LogicProgram, Rule, Schema, Target, ValueCondition
 
@@ -98,6 +99,17 @@ def draw_balance() -> None:
     save(plots.plot_rules(model, X, y), "rules-balance")
 
 
+def draw_windows() -> None:
+    """Draw a rule about windows of boards: three crosses on a diagonal."""
+    rng = np.random.default_rng(0)
+    boards = rng.choice(["x", "o", "free"], (800, 5, 5))
+    x = boards == "x"
+    won = (x[:, :-2, :-2] & x[:, 1:-1, 1:-1] & x[:, 2:, 2:]).any(axis=(1, 2))
+    X = rng.normal(size=(800, 1))
+    model = NLNClassifier(random_state=0).fit(X, np.where(won, "won", "open"), tables={"places": windows(boards, 3, 3)})
+    save(plots.plot_rule(model, 1), "kernel")
+
+
 def draw_wine() -> None:
     """Draw a program for three classes and its learning."""
     X, y = load_wine()
@@ -152,6 +164,7 @@ def main() -> None:
     IMAGES.mkdir(exist_ok=True)
     draw_tic_tac_toe()
     draw_balance()
+    draw_windows()
     draw_wine()
     save(plots.plot_wiring(cell_cycle()), "wiring")
     draw_all(save, save_network)

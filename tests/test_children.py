@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import warnings
 from typing import Any
 
@@ -162,6 +163,51 @@ def test_an_order_lets_rules_ask_for_the_last_rows() -> None:
     assert (model.predict(X, tables={"visits": visits}) == y).all()
 
 
+def dated(seed: int, n: int = 500) -> tuple[pd.DataFrame, pd.DataFrame, np.ndarray]:
+    """Visits before and after a date of each patient; an ER visit in the 30 days before it decides."""
+    rng = np.random.default_rng(seed)
+    index = pd.Timestamp("2023-01-01") + pd.to_timedelta(rng.integers(0, 700, n), "D")
+    owner = np.repeat(np.arange(n), rng.poisson(6, n))
+    days = rng.integers(-200, 201, len(owner))  # before the date, if positive
+    visits = pd.DataFrame({"patient": owner, "dept": rng.choice(["ER", "eye", "lab"], len(owner))})
+    visits["day"] = index[owner] - pd.to_timedelta(days, "D")
+    hit = (visits.dept == "ER") & (days >= 0) & (days <= 30)
+    truth = hit.groupby(visits.patient).any().reindex(range(n), fill_value=False).to_numpy()
+    X = pd.DataFrame({"patient": np.arange(n), "index": index, "age": rng.integers(20, 90, n)})
+    return X, visits, truth
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_days_before_a_date_are_found(seed: int) -> None:
+    X, visits, truth = dated(seed)
+    y = truth ^ (np.random.default_rng(seed).random(len(X)) < 0.05)
+    child = Child(visits, key="patient", order="day", before="index")
+    model = NLNClassifier(random_state=seed).fit(X, y, tables={"visits": child})
+    (rule,) = texts(model.program_)
+    assert re.fullmatch(r"IF some visits \(days_before <= (29|30|31) AND dept = ER\)", rule)
+    X, visits, truth = dated(seed + 100)
+    assert (model.predict(X, tables={"visits": visits}) == truth).mean() >= 0.98
+
+
+def test_what_comes_later_is_never_seen() -> None:
+    """Visits after the date tell the class, and are left out: the model is that of the others alone."""
+    X, visits, _ = dated(0, 300)
+    when = X["index"].to_numpy()[visits.patient]
+    later = (visits.day > when) & (visits.dept == "ER")
+    y = later.groupby(visits.patient).any().reindex(range(len(X)), fill_value=False).to_numpy()
+    tables = {"visits": Child(visits, key="patient", order="day", before="index")}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # that no rule was found
+        model = NLNClassifier(random_state=0).fit(X, y, tables=tables)
+    known = visits[visits.day <= when]
+    assert (model.predict_proba(X, tables=tables) == model.predict_proba(X, tables={"visits": known})).all()
+    again = NLNClassifier(random_state=0)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)
+        again.fit(X, y, tables={"visits": Child(known, key="patient", order="day", before="index")})
+    assert str(again.program_) == str(model.program_)
+
+
 @pytest.mark.parametrize(
     ("tables", "message"),
     [
@@ -169,6 +215,8 @@ def test_an_order_lets_rules_ask_for_the_last_rows() -> None:
         ({"visits": Child(pd.DataFrame({"b": [1], "c": [1]}), key="b")}, "X has no column 'b'"),
         ({"visits": Child(pd.DataFrame({"x": [9]}), key="x")}, "No row of 'visits' belongs to a row of X"),
         ({"visits": Child(pd.DataFrame({"x": ["9"]}), key="x")}, "are text, but those of the rows"),
+        ({"visits": Child(pd.DataFrame({"x": [1]}), key="x", before="y")}, "give order=, its own dates"),
+        ({"visits": Child(pd.DataFrame({"x": [1], "t": [1]}), key="x", order="t", before="z")}, "X has no column 'z'"),
     ],
 )
 def test_wrong_tables_are_refused_by_name(tables: Any, message: str) -> None:
@@ -179,8 +227,10 @@ def test_wrong_tables_are_refused_by_name(tables: Any, message: str) -> None:
 def test_what_cannot_be_combined_is_refused() -> None:
     X, y = pd.DataFrame({"x": [1, 2, 3, 4]}), [0, 1, 0, 1]
     tables = {"visits": Child(pd.DataFrame({"x": [1, 2], "z": [2, 3]}), key="x")}
-    with pytest.raises(ValueError, match=r"tables= cannot be combined with constraints="):
-        NLNClassifier(constraints=Constraints(forbidden=["x"])).fit(X, y, tables=tables)
+    with pytest.raises(ValueError, match=r"tables= cannot be combined with Constraints\(required=...\)"):
+        NLNClassifier(constraints=Constraints(required=["x"])).fit(X, y, tables=tables)
+    with pytest.raises(ValueError, match=r"tables= cannot be combined with initial_program="):
+        NLNClassifier(initial_program="IF x < 3 THEN class = 1").fit(X, y, tables=tables)
     with pytest.raises(ValueError, match="tables= needs discretization"):
         NLNClassifier(preset="paper").fit(X, y, tables=tables)
     with pytest.raises(TypeError, match=r"Child\(table, key=...\)"):

@@ -164,9 +164,14 @@ def check_children(model: Any, tables: Any, settings: LearningSettings) -> Any:
         return None
     if settings.discretization != COORDINATE:
         raise ValueError(f"tables= needs discretization={COORDINATE!r}, not {settings.discretization!r}.")
-    for name in ("constraints", "initial_program"):
-        if getattr(model, name) is not None:
-            raise ValueError(f"tables= cannot be combined with {name}= yet. Leave one out.")
+    if model.initial_program is not None:
+        raise ValueError("tables= cannot be combined with initial_program= yet. Leave one out.")
+    limits = ("forbidden_pairs", "required", "monotone", "price_factors", "fixed_rules")
+    if asked := [name for name in limits if getattr(model.constraints, name, None)]:
+        raise ValueError(
+            f"tables= cannot be combined with Constraints({asked[0]}=...) yet: rules that count rows are not searched "
+            "under limits of conditions. Leave one out; forbidden= and max_rules_per_target= may stay."
+        )
     return tables
 
 

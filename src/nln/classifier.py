@@ -45,7 +45,7 @@ from nln.network.options import TrainingOptions
 from nln.network.training import Network
 from nln.rules import Feature, LogicProgram, Schema, memberships
 from nln.rules.cells import Array
-from nln.rules.children.reading import needed_keys
+from nln.rules.children.reading import Tables, linked_columns
 from nln.rules.columns import label_array, read_inputs, read_truth
 from nln.rules.derived.kinds import with_derived
 from nln.rules.evaluate import combine
@@ -282,8 +282,30 @@ class NLNClassifier(ClassifierMixin, RuleModel, BaseEstimator):  # type: ignore[
             warnings.warn(_no_rules(encoding, rows, schema, learned), stacklevel=2)
         return self
 
+    def score(self, X: Any, y: Any, sample_weight: Any = None, *, tables: Tables | None = None) -> float:
+        """Compute the share of rows that are decided correctly; for labels, those where all labels are.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Rows to decide.
+        y : array-like of shape (n_samples,) or (n_samples, n_labels)
+            Their classes or labels.
+        sample_weight : array-like of shape (n_samples,), default=None
+            How much each row counts.
+        tables : mapping of str to Child or table, default=None
+            The child tables whose rows the rules count, by their names.
+
+        Returns
+        -------
+        float
+        """
+        from sklearn.metrics import accuracy_score
+
+        return float(accuracy_score(y, self.predict(X, tables=tables), sample_weight=sample_weight))
+
     @classmethod
-    def from_program(cls, program: LogicProgram, X: Any = None, y: Any = None) -> Self:
+    def from_program(cls, program: LogicProgram, X: Any = None, y: Any = None, *, tables: Tables | None = None) -> Self:
         """Make a fitted classifier of a program that was written, edited, merged or chosen by hand.
 
         The rules, their weights and the probability without rules stay as they are. Parameters have their defaults, and
@@ -300,6 +322,8 @@ class NLNClassifier(ClassifierMixin, RuleModel, BaseEstimator):  # type: ignore[
             The true classes of the rows, or 0 and 1 for each label. They decide the thresholds, chosen for the best
             mean F1 as `fit` does, the counts of covered rows, and `feature_importances_`. By default the program keeps
             its thresholds and counts, and importances are not known. `program.with_coverage(X, y)` counts rows alone.
+        tables : mapping of str to Child or table, default=None
+            The child tables whose rows the rules count, by their names.
 
         Returns
         -------
@@ -336,7 +360,8 @@ class NLNClassifier(ClassifierMixin, RuleModel, BaseEstimator):  # type: ignore[
         if y is None:
             model.made_, model.program_ = made_now(), program
             return model
-        columns, n_rows, _ = read_inputs(X, schema, only=program.features_used, names=names, named=named)
+        used = program.features_used
+        columns, n_rows, _ = read_inputs(X, schema, only=used, names=names, named=named, tables=tables)
         rows = columns, read_truth(y, schema, n_rows), np.ones(n_rows)
         model.made_ = made_now(rows=n_rows)
         model._decide_by(model._complete(program, *rows), *rows)
@@ -385,6 +410,7 @@ class NLNClassifier(ClassifierMixin, RuleModel, BaseEstimator):  # type: ignore[
         title: str | None = None,
         audit: Any = None,
         force: bool = False,
+        tables: Tables | None = None,
     ) -> Path:
         """Write one HTML file with the rules, their scores on a table, and tools to try them.
 
@@ -404,6 +430,8 @@ class NLNClassifier(ClassifierMixin, RuleModel, BaseEstimator):  # type: ignore[
             Result of `nln.audit`, shown as a section.
         force : bool, default=False
             Whether to replace an existing file.
+        tables : mapping of str to Child or table, default=None
+            The child tables whose rows the rules count, by their names.
 
         Returns
         -------
@@ -413,7 +441,9 @@ class NLNClassifier(ClassifierMixin, RuleModel, BaseEstimator):  # type: ignore[
         from nln.report import write_report
 
         check_is_fitted(self)
-        return write_report(self, X, y, path, include_rows=include_rows, title=title, audit=audit, force=force)
+        return write_report(
+            self, X, y, path, include_rows=include_rows, title=title, audit=audit, force=force, tables=tables
+        )
 
     def _saved(self) -> SavedModel:
         check_is_fitted(self)
@@ -557,7 +587,7 @@ class NLNClassifier(ClassifierMixin, RuleModel, BaseEstimator):  # type: ignore[
         for name, share in feature_importances(program, columns, truth, weights).items():
             # Two columns of dates share what the days between them are worth; so do those that a feature is made of.
             read_from = [column for feature in program.schema.plain([name]) for column in feature.columns]
-            read_from += [key for key in needed_keys(program.schema, [name]).values() if key]
+            read_from += linked_columns(program.schema, [name])
             for column in read_from:
                 shares[column] += share / len(read_from)
         self.feature_importances_ = np.array(list(shares.values()))

@@ -129,6 +129,7 @@ class RuleModel:
         *,
         missing: bool = False,
         max_evaluations: int = MAX_EVALUATIONS,
+        tables: Tables | None = None,
     ) -> list[Counterfactual]:
         """Find the smallest sets of feature changes that turn the decision about a row.
 
@@ -146,6 +147,8 @@ class RuleModel:
             Whether a value may become missing.
         max_evaluations : int, default=2_000_000
             The most combinations of changes to evaluate; a search that needs more is an error.
+        tables : mapping of str to Child or table, default=None
+            The child tables whose rows the rules count, by their names.
 
         Returns
         -------
@@ -154,7 +157,7 @@ class RuleModel:
         """
         self._columns_seen()  # first of all: it tells whether the model is fitted
         return self.program_.counterfactuals(
-            row, target, frozen, limit, missing=missing, max_evaluations=max_evaluations
+            row, target, frozen, limit, missing=missing, max_evaluations=max_evaluations, tables=tables
         )
 
     def with_program(self, program: LogicProgram) -> SavedModel:
@@ -363,12 +366,20 @@ def check_known(program: LogicProgram, names: Collection[str]) -> None:
         raise ValueError(f"The table lacks the column {unknown[0]!r} of the program.")
 
 
-def read_inputs_for(model: Any, X: Any, *, needed: Iterable[str] = (), if_present: Iterable[str] = ()) -> Inputs:
+def read_inputs_for(
+    model: Any,
+    X: Any,
+    *,
+    needed: Iterable[str] = (),
+    if_present: Iterable[str] = (),
+    tables: Tables | None = None,
+) -> Inputs:
     """Read the columns that rules ask about, those of `needed`, and those of `if_present` that the table has."""
     if isinstance(model, RuleModel):
-        return model._read(X, needed, if_present)
+        return model._read(X, needed, if_present, tables)
     program: LogicProgram = getattr(model, "program_", model)
-    return read_inputs(X, program.schema, only={*program.features_used, *needed}, if_present=if_present)
+    wanted = {*program.features_used, *needed}
+    return read_inputs(X, program.schema, only=wanted, if_present=if_present, tables=tables)
 
 
 def saved_model(model: Any) -> SavedModel:

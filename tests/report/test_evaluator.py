@@ -25,6 +25,7 @@ from tests import tools
 from tests.export import nodejs
 from tests.export.agree import CLOSE, check_decisions, check_probabilities
 from tests.export.strategies import cases
+from tests.rules.children import strategies as children
 
 DRIVER = """
 import { createInterface } from "node:readline";
@@ -66,10 +67,14 @@ def export() -> Iterator[subprocess.Popen[str]]:
 
 
 def run(
-    page: subprocess.Popen[str], program: LogicProgram, rows: list[dict[str, Any]], shares: tuple[float, ...] = ()
+    page: subprocess.Popen[str],
+    program: LogicProgram,
+    rows: list[dict[str, Any]],
+    shares: tuple[float, ...] = (),
+    tables: Any = None,
 ) -> Any:
     assert page.stdin and page.stdout
-    columns = read_columns(rows, program.schema)
+    columns = read_columns(rows, program.schema, tables=tables)
     truth = np.zeros((len(rows), len(program.schema.target.outputs)), bool)
     cells = rows_data(columns, truth, np.arange(len(rows)), program.schema)["columns"]
     features = [describe_feature(f, columns[f.name], truth) for f in program.schema.features]
@@ -100,6 +105,22 @@ def test_the_evaluator_agrees(
             assert text == rule_line(parsed.rules[0], program.schema)  # of arithmetic the page writes the plain form
         written = replace(program, rules=(replace(rule, coverage=None),))
         assert meaning(parsed) == meaning(written)
+
+
+@settings(max_examples=100, deadline=None)
+@given(program=children.programs(), given=children.tables())
+def test_counted_rows_are_given_as_columns(
+    page: subprocess.Popen[str], program: LogicProgram, given: children.Tables
+) -> None:
+    rows = given[0] or [{"patient": 1, "age": 1.0}]
+    tables = {"visits": given[1]}
+    answer = run(page, program, rows, tables=tables)
+    expected = program.predict_proba(rows, tables=tables)
+    np.testing.assert_allclose(np.array(answer["probabilities"], float), expected, rtol=0, atol=CLOSE)
+    plain = Schema((children.AGE,), children.TARGET, (children.VISITS,))
+    for rule, text in zip(program.rules, answer["texts"], strict=True):
+        assert LogicProgram.parse(text, schema=plain).rules[0].conditions == rule.conditions
+        assert text == rule_line(rule, program.schema)
 
 
 @settings(max_examples=50, deadline=None)

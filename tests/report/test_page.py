@@ -10,9 +10,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from nln.model import load_model
 from nln.report import write_report
 from nln.rules import (
     Boundary,
+    ChildTable,
     DateReading,
     Feature,
     Interval,
@@ -430,3 +432,46 @@ def test_a_typed_case_is_calculated_with(browser, tmp_path):
             typed(tab, j, cell)
         change = json.loads(tab.page.locator("[data-change]").first.get_attribute("data-change"))
         assert change == [[2, 0]]  # the columns of arithmetic stay as they are
+
+
+def test_a_typed_case_takes_how_many_rows_count(browser, tmp_path):
+    visits = ChildTable("visits", "patient", (Feature("dept", "categorical", ("ER", "eye")),))
+    schema = Schema((Feature("age", "continuous"),), Target("class", "binary", ("no", "yes")), (visits,))
+    text = "IF age >= 50 AND at least 2 visits (dept = ER) THEN class = yes (weight 0.8)"
+    program = LogicProgram.parse(text, schema=schema)
+    rows = {"patient": [1, 2, 3], "age": [60, 60, 40]}
+    tables = {"visits": {"patient": [1, 1, 2, 3, 3], "dept": ["ER", "ER", "eye", "ER", "ER"]}}
+    write_report(program, rows, ["yes", "yes", "no"], tmp_path / "page.html", include_rows=True, tables=tables)
+    with opened(browser, tmp_path / "page.html") as tab:
+        assert tab.live("accuracy") == pytest.approx(2 / 3)
+        fields = tab.page.locator("#case-fields .field")
+        assert fields.all_inner_texts()[1].startswith("number of visits (dept = ER)")
+        typed(tab, 0, 70)
+        typed(tab, 1, 3)
+        assert json.loads(tab.page.locator("[data-decision]").get_attribute("data-decision")) == 1
+        changes = tab.page.locator("[data-change]").evaluate_all("all => all.map((e) => e.dataset.change)")
+        assert [[1, 1]] in [json.loads(change) for change in changes]
+        editor = tab.edit(1)
+        editor.get_by_label("from").nth(1).fill("1")
+        assert tab.page.locator("#rule-1 .condition").all_inner_texts()[1] == "some visits (dept = ER)"
+        assert tab.live("accuracy") == pytest.approx(2 / 3)
+        with tab.page.expect_download() as download:
+            tab.page.locator("#save-file").click()
+        download.value.save_as(tmp_path / "model.json")
+    assert "AND some visits (dept = ER)" in str(load_model(tmp_path / "model.json").program_)
+
+
+def test_counts_of_one_table_stay_as_they_are(browser, tmp_path):
+    visits = ChildTable("visits", "patient", (Feature("dept", "categorical", ("ER", "eye")),))
+    schema = Schema((Feature("age", "continuous"),), Target("class", "binary", ("no", "yes")), (visits,))
+    text = "IF age >= 50 AND some visits (dept = ER) AND at most 3 visits THEN class = yes (weight 0.8)"
+    program = LogicProgram.parse(text, schema=schema)
+    rows = {"patient": [1, 2], "age": [60, 40]}
+    tables = {"visits": {"patient": [1, 2], "dept": ["ER", "ER"]}}
+    write_report(program, rows, ["yes", "no"], tmp_path / "page.html", include_rows=True, tables=tables)
+    with opened(browser, tmp_path / "page.html") as tab:
+        tab.page.locator("#case-pick").select_option(value="0")
+        changes = tab.page.locator("[data-change]").evaluate_all("all => all.map((e) => e.dataset.change)")
+        found = [[place for place, _ in json.loads(change)] for change in changes]
+    expected = program.counterfactuals({"patient": 1, "age": 60}, tables=tables)
+    assert found == [[program.schema.names.index(c.feature) for c in each.changes] for each in expected] == [[0]]

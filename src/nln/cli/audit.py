@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from nln.cli.arguments import AsJson, DataFile, Force, Missing, ModelFile, TargetColumn
+from nln.cli.children import ChildFiles
 from nln.cli.errors import refusals_as_input_errors
-from nln.cli.inputs import load_saved, open_table, read_rows, used_schema
+from nln.cli.inputs import load_saved, open_table, used_schema
 from nln.cli.outputs import check_output, print_result, spinner, write_output
+from nln.cli.rows import read_rows
 from nln.compose import audit as audit_program
 
 _Groups = Annotated[
@@ -34,6 +36,7 @@ def audit(
     proxy_threshold: _ProxyThreshold = 0.5,
     bands: _Bands = 4,
     min_rows: _MinRows = 30,
+    tables: ChildFiles = None,
     missing: Missing = None,
     report: _Page = None,
     force: Force = False,
@@ -46,16 +49,17 @@ def audit(
     file = open_table(data, missing)
     # The page shows every feature. Without it, features that no rule asks about may be absent from the file.
     schema = used_schema(program, also=file.names) if report is None else program.schema
-    rows = read_rows(
-        file, schema, target=target, further=[name for name in dict.fromkeys(group) if name not in schema.names]
-    )
+    further = [name for name in dict.fromkeys(group) if name not in schema.names]
+    used = program.features_used
+    rows = read_rows(file, schema, used=used, tables=tables, missing=missing, target=target, further=further)
     with refusals_as_input_errors(), spinner("auditing"):
-        found = audit_program(
-            program, rows.table(), rows.y, group, proxy_threshold=proxy_threshold, bands=bands, min_rows=min_rows
-        )
+        limits: dict[str, Any] = {"proxy_threshold": proxy_threshold, "bands": bands, "min_rows": min_rows}
+        found = audit_program(program, rows.table(), rows.y, group, **limits, tables=rows.tables)
     if report is not None:
         from nln.report import render, summarize
+        from nln.report.write import read_all
 
-        summary = summarize(program, rows.columns(schema), rows.truth(schema), audit=found, model=saved)
+        columns = read_all(program, rows.X, rows.tables).columns
+        summary = summarize(program, columns, rows.truth(schema), audit=found, model=saved)
         write_output(render(summary).encode(errors="replace"), report)
     print_result(found, found.to_dict(), as_json)

@@ -9,10 +9,12 @@ from typing import Annotated
 import typer
 
 from nln.cli.arguments import Force, Missing, ModelFile, Output, TargetColumn
+from nln.cli.children import ChildFiles, check_has_rows, child_files
 from nln.cli.errors import refusals_as_input_errors
 from nln.cli.evaluate import judge
 from nln.cli.inputs import load_saved, open_table
 from nln.cli.outputs import as_lines, check_output, counting_rows, print_notes, print_text, write_output
+from nln.cli.rows import chunks_of
 from nln.made import Made
 from nln.report.card import model_card
 from nln.rules.language.words import counted
@@ -27,17 +29,21 @@ def card(
     model: ModelFile,
     data: _Rows = None,
     target: TargetColumn = None,
+    tables: ChildFiles = None,
     missing: Missing = None,
     output: Output = None,
     force: Force = False,
 ) -> None:
     """Write a model card in Markdown: data, seed, versions, scores and rules. Intended use is left to fill in."""
+    check_has_rows(data, tables)
     check_output(output, force)
     found = load_saved(model)
     if data is not None:
-        table, program = open_table(data, missing), found.program_
+        program = found.program_
+        children = child_files(program.schema, program.features_used, tables)
+        table = open_table(data, missing)
         with refusals_as_input_errors():
-            chunks = table.chunks(program.schema, only=program.features_used, target=target, truth=True)
+            chunks = chunks_of(table, program, children, missing, target=target, truth=True)
             _, outcomes, _ = judge(program, counting_rows(chunks))
         print_notes(table.notes)
         scores = {name: score for name, score in compute_scores(outcomes).items() if score is not None}

@@ -10,10 +10,11 @@ from typing import Any
 import numpy as np
 
 from nln.cli.arguments import AsJson, DataFile, Missing, ModelFile, TargetColumn
-from nln.cli.children import ChildFiles, child_files, chunks_of
+from nln.cli.children import ChildFiles, child_files
 from nln.cli.errors import refusals_as_input_errors
 from nln.cli.inputs import load_program, open_table
 from nln.cli.outputs import counting_rows, print_json, print_notes, print_text, text_table
+from nln.cli.rows import chunks_of
 from nln.rules import LogicProgram, memberships, probabilities
 from nln.rules.language.text import conclusion_text
 from nln.rules.language.words import counted, spelled
@@ -32,7 +33,7 @@ def evaluate(
 ) -> None:
     """Score a model on a table: accuracy, F1, AUC, log loss, Brier score, confusion, and what each rule covers."""
     program = load_program(model)
-    children = child_files(program, tables)
+    children = child_files(program.schema, program.features_used, tables)
     table = open_table(data, missing)
     with refusals_as_input_errors():
         chunks = chunks_of(table, program, children, missing, target=target, truth=True)

@@ -8,12 +8,12 @@ from typing import Annotated, Any
 import typer
 
 from nln.cli.arguments import AsJson, DataFile, Missing, ModelFile
-from nln.cli.children import ChildFiles, child_files, chunks_of
+from nln.cli.children import ChildFiles, child_files
 from nln.cli.errors import InputError, refusals_as_input_errors
 from nln.cli.inputs import load_program, open_table
 from nln.cli.outputs import print_json, print_text
+from nln.cli.rows import chunks_of
 from nln.rules.children.reading import Tables
-from nln.rules.decoding import decode
 from nln.rules.explain.counterfactuals import Counterfactual
 from nln.tables.files.table_file import Chunk
 
@@ -43,12 +43,12 @@ def explain(
     program = load_program(model)
     if frozen and not counterfactuals:
         raise InputError("--frozen restricts what --counterfactuals shows. Give both or neither.")
-    named = child_files(program, tables)
+    named = child_files(program.schema, program.features_used, tables)
     table = open_table(data, missing)
     with refusals_as_input_errors():
         cells, children = _find_row(chunks_of(table, program, named, missing), row, table.name)
         explanation = program.explain(cells, tables=children)
-        changes = program.counterfactuals(cells, frozen=frozen or ()) if counterfactuals else None
+        changes = program.counterfactuals(cells, frozen=frozen or (), tables=children) if counterfactuals else None
     if as_json:
         found = {} if changes is None else {"counterfactuals": [change.to_dict() for change in changes]}
         print_json({"row": row, "values": cells, **explanation.to_dict(), **found})  # type: ignore[union-attr]
@@ -62,8 +62,7 @@ def _find_row(chunks: Iterable[Chunk], row: int, file: str) -> tuple[dict[str, A
     rows = 0
     for chunk in chunks:
         if row < rows + len(chunk.rows):
-            columns = chunk.X if chunk.tables is None else chunk.table()
-            return {name: decode(name, columns[name]).cell(row - rows) for name in columns}, chunk.tables
+            return {name: cells.cell(row - rows) for name, cells in chunk.X.items()}, chunk.tables
         rows += len(chunk.rows)
     raise InputError(f"{file} has no row {row}; its rows are 0 to {rows - 1}.")
 

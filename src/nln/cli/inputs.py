@@ -7,13 +7,11 @@ from dataclasses import replace
 from pathlib import Path
 
 from nln.cli.errors import InputError, refusals_as_input_errors
-from nln.cli.outputs import print_notes, spinner
 from nln.model import SavedModel, model_from_dict
 from nln.rules import LogicProgram, ModelFormatError
-from nln.rules.children.reading import needed_keys
 from nln.rules.schema import Schema
 from nln.rules.storage.files import read_json
-from nln.tables.files.table_file import Chunk, TableFile
+from nln.tables.files.table_file import TableFile
 
 
 def load_program(path: Path) -> LogicProgram:
@@ -42,22 +40,6 @@ def open_table(path: Path, missing: Sequence[str] | None = None) -> TableFile:
     """Open a table file; `-` is standard input, and `missing` is what `--missing` gives."""
     with refusals_as_input_errors():
         return TableFile(path, missing or None)
-
-
-def read_rows(
-    table: TableFile, schema: Schema, *, target: str | None = None, truth: bool = True, further: Sequence[str] = ()
-) -> Chunk:
-    """Read all rows of a table file by a schema, with the true classes if `truth`, and print the notes about them."""
-    if counted := needed_keys(schema, schema.names):
-        table.close()
-        raise InputError(
-            f"The rules count rows of {next(iter(counted))!r}, which this command does not read. nln predict, explain "
-            "and evaluate take --table."
-        )
-    with refusals_as_input_errors(), spinner(f"reading {table.name}"):
-        rows = table.rows(schema, target=target, truth=truth, further=further)
-    print_notes(table.notes)
-    return rows
 
 
 def used_schema(*programs: LogicProgram, also: Sequence[str] = ()) -> Schema:

@@ -8,9 +8,11 @@ from typing import Annotated, Any
 import typer
 
 from nln.cli.arguments import AsJson, BiasMethod, Force, Missing, ModelOutput, Price, RowsFile, TargetColumn
+from nln.cli.children import ChildFiles
 from nln.cli.errors import InputError, refusals_as_input_errors
-from nln.cli.inputs import load_program, open_table, read_rows, used_schema
+from nln.cli.inputs import load_program, open_table, used_schema
 from nln.cli.outputs import check_output, print_result, spinner, write_model
+from nln.cli.rows import read_rows
 from nln.compose import merge as merge_programs
 
 
@@ -22,6 +24,7 @@ def merge(
     target: TargetColumn = None,
     price: Price = None,
     method: BiasMethod = None,
+    tables: ChildFiles = None,
     missing: Missing = None,
     output: ModelOutput = None,
     force: Force = False,
@@ -32,13 +35,14 @@ def merge(
     With a table, also prune the rules and adjust their weights on its rows.
     """
     if data is None:
-        _check_unused(price=price, method=method, target=target, missing=missing or None)
+        _check_unused(price=price, method=method, target=target, missing=missing or None, table=tables or None)
     check_output(output, force)
     programs = [load_program(path) for path in models]
     rows: dict[str, Any] = {}
     if data is not None:
-        read = read_rows(open_table(data, missing), used_schema(*programs), target=target)
-        rows = {"X": read.X, "y": read.y}
+        file = open_table(data, missing)
+        read = read_rows(file, used_schema(*programs), tables=tables, missing=missing, target=target)
+        rows = {"X": read.X, "y": read.y, "tables": read.tables}
     with refusals_as_input_errors(), spinner("merging"):
         merged = merge_programs(
             programs, names=names_of(models), price=price or 0.0, method=method or "coverage", **rows

@@ -8,11 +8,13 @@ from typing import Annotated, Any, Literal, NamedTuple
 import typer
 
 from nln.cli.arguments import Force, Missing, ModelFile, TargetColumn
+from nln.cli.children import ChildFiles, check_has_rows
 from nln.cli.errors import InputError, refusals_as_input_errors
-from nln.cli.inputs import load_saved, open_table, read_rows, used_schema
+from nln.cli.inputs import load_saved, open_table, used_schema
 from nln.cli.outputs import check_output, spinner, write_output
+from nln.cli.rows import read_rows
 from nln.rules import LogicProgram
-from nln.tables.files.table_file import TableFile
+from nln.tables.files.table_file import Chunk, TableFile
 
 FORMATS = ("svg", "png", "pdf")
 
@@ -57,16 +59,18 @@ def plot(
     target: TargetColumn = None,
     rule: _Rules = None,
     other: _Other = None,
+    tables: ChildFiles = None,
     missing: Missing = None,
     output: _Figure = Path("figure.svg"),
     force: Force = False,
 ) -> None:
     """Draw a figure of a model: its rules, or what they do on a table."""
     _check(kind, data, target, rule, other, output)
+    check_has_rows(data, tables)
     check_output(output, force)
     given = tuple(load_saved(file) for file in (model, other) if file is not None)
     programs = tuple(saved.program_ for saved in given)
-    rows = () if data is None else _rows(kind, programs, open_table(data, missing), target)
+    rows = None if data is None else _rows(kind, programs, open_table(data, missing), target, tables, missing)
     with refusals_as_input_errors(), spinner("drawing"):
         content = _draw(kind, given if kind == "path" else programs, rows, rule, output.suffix[1:].lower())
     write_output(content, output)
@@ -92,21 +96,30 @@ def _check(
         raise InputError("The figure comparison takes a second model, --other B.json; other figures take none.")
 
 
-def _rows(kind: str, programs: tuple[LogicProgram, ...], file: TableFile, target: str | None) -> tuple[Any, ...]:
+def _rows(
+    kind: str,
+    programs: tuple[LogicProgram, ...],
+    file: TableFile,
+    target: str | None,
+    tables: list[str] | None,
+    missing: list[str] | None,
+) -> Chunk:
     """Read what the figure needs of the table: its columns, or its columns and the true classes."""
     schema = used_schema(*programs)
     truth = KINDS[kind].table == "truth"
     if KINDS[kind].table == "may":  # classes that are known are told apart by the shade behind the conditions
         truth = target is not None or schema.target.name in file.names
-    chunk = read_rows(file, schema, target=target, truth=truth)
-    return (chunk.X, chunk.y) if truth else (chunk.X,)
+    return read_rows(file, schema, tables=tables, missing=missing, target=target, truth=truth)
 
 
-def _draw(kind: str, given: tuple[Any, ...], rows: tuple[Any, ...], rule: list[int] | None, name: str) -> bytes:
+def _draw(kind: str, given: tuple[Any, ...], rows: Chunk | None, rule: list[int] | None, name: str) -> bytes:
     from nln import plots
     from nln.plots.style import figure_bytes
 
     if (kind, name) == ("network", "svg"):
         return plots.network_svg(given[0]).encode()
-    options = {"rules": rule} if rule else {}
-    return figure_bytes(getattr(plots, KINDS[kind].function)(*given, *rows, **options), name)
+    options: dict[str, Any] = {"rules": rule} if rule else {}
+    data: tuple[Any, ...] = ()
+    if rows is not None:
+        data, options["tables"] = (rows.X,) if rows.y is None else (rows.X, rows.y), rows.tables
+    return figure_bytes(getattr(plots, KINDS[kind].function)(*given, *data, **options), name)

@@ -13,10 +13,11 @@ import numpy as np
 import typer
 
 from nln.cli.arguments import AsJson, DataFile, Force, Missing, ModelFile, Output
-from nln.cli.children import ChildFiles, child_files, chunks_of
+from nln.cli.children import ChildFiles, child_files
 from nln.cli.errors import InputError, refusals_as_input_errors
 from nln.cli.inputs import load_program, open_table
 from nln.cli.outputs import check_output, counting_rows, print_notes, writing_output
+from nln.cli.rows import chunks_of
 from nln.rules import LogicProgram, Target, probabilities
 from nln.tables.files.table_file import Chunk
 
@@ -44,7 +45,7 @@ def predict(
     """Decide about each row of a table; write its class and the probability of each class, as CSV or as JSON lines."""
     check_output(output, force)
     program = _with_threshold(load_program(model), threshold)
-    children = child_files(program, tables)
+    children = child_files(program.schema, program.features_used, tables)
     table = open_table(data, missing)
     chunks = chunks_of(table, program, children, missing)
     if output is not None:  # lines that go to the terminal show the progress themselves

@@ -7,9 +7,11 @@ from typing import Annotated, Literal
 import typer
 
 from nln.cli.arguments import AsJson, DataFile, Force, Missing, ModelFile, ModelOutput, TargetColumn
+from nln.cli.children import ChildFiles
 from nln.cli.errors import InputError, refusals_as_input_errors
-from nln.cli.inputs import load_program, open_table, read_rows, used_schema
+from nln.cli.inputs import load_program, open_table, used_schema
 from nln.cli.outputs import check_output, print_result, spinner, write_model
+from nln.cli.rows import read_rows
 from nln.compose import select as select_rules
 
 _Decisions = Annotated[
@@ -34,6 +36,7 @@ def select(
     max_rules: _MaxRules = None,
     score: _Score = None,
     metric: _Metric = None,
+    tables: ChildFiles = None,
     missing: Missing = None,
     output: ModelOutput = None,
     force: Force = False,
@@ -44,9 +47,10 @@ def select(
         raise InputError("--decisions compares with what the model decides, not with --target. Leave one of them out.")
     check_output(output, force)
     program = load_program(model)
-    rows = read_rows(open_table(data, missing), used_schema(program), target=target, truth=not decisions)
+    file = open_table(data, missing)
+    rows = read_rows(file, used_schema(program), tables=tables, missing=missing, target=target, truth=not decisions)
     with refusals_as_input_errors(), spinner("choosing rules"):
         scored = metric or ("accuracy" if decisions else "f1")
-        found = select_rules(program, rows.X, rows.y, n_rules=max_rules, score=score, metric=scored)
+        found = select_rules(program, rows.X, rows.y, n_rules=max_rules, score=score, metric=scored, tables=rows.tables)
     write_model(found.program, output)
     print_result(found, found.to_dict(), as_json)

@@ -15,9 +15,10 @@ from numpy.typing import NDArray
 from nln.compose.audit_report import RATES, Association, Audit, AuditedRule, Gap, Group, Measure, RateName, Refit
 from nln.compose.core.measure import measure
 from nln.compose.core.results import rule_texts
-from nln.rules import Feature, LogicProgram, memberships, read_columns
+from nln.rules import Feature, LogicProgram, memberships
 from nln.rules.cells import MISSING, UNSEEN, Column
-from nln.rules.columns import read_truth
+from nln.rules.children.reading import Tables
+from nln.rules.columns import read_inputs, read_truth
 from nln.rules.evaluate import combine
 from nln.rules.language.words import number, spelled
 from nln.rules.opening import sources
@@ -44,6 +45,7 @@ def audit(
     refit: NLNClassifier | None = None,
     held_out: float = 0.25,
     random_state: int = 0,
+    tables: Tables | None = None,
 ) -> Audit:
     """Look for rules that treat groups differently.
 
@@ -71,6 +73,8 @@ def audit(
         Share of the rows that are left out to score the refit.
     random_state : int, default=0
         Seed for the choice of the left-out rows.
+    tables : mapping of str to Child, default=None
+        The child tables whose rows the rules count, by their names; without `refit` the tables alone will do.
 
     Returns
     -------
@@ -99,7 +103,7 @@ def audit(
     _check_numbers(proxy_threshold, bands, min_rows, held_out)
     table = read_table(X)
     names = _check_protected(protected, table)
-    columns, features = _read(table, program, names)
+    columns, features = _read(table, program, names, tables)
     truth = read_truth(y, program.schema, table.n_rows)
     found = tuple(_associations(columns, features, names, proxy_threshold))
     proxies = tuple(dict.fromkeys(one.column for one in found if one.proxy))
@@ -111,7 +115,7 @@ def audit(
     report = Audit(program, table.n_rows, names, float(proxy_threshold), found, groups, gaps, rules)
     if refit is None:
         return report
-    return replace(report, refit=_refit(refit, report, X, y, table.names, held_out, random_state))
+    return replace(report, refit=_refit(refit, report, X, y, tables, table.names, held_out, random_state))
 
 
 def _check_numbers(proxy_threshold: float, bands: int, min_rows: int, held_out: float) -> None:
@@ -138,7 +142,7 @@ def _check_protected(protected: Sequence[str], table: Table) -> tuple[str, ...]:
 
 
 def _read(
-    table: Table, program: LogicProgram, protected: tuple[str, ...]
+    table: Table, program: LogicProgram, protected: tuple[str, ...], tables: Tables | None
 ) -> tuple[dict[str, Column], dict[str, Feature]]:
     """Read the columns that the program knows, and the protected ones that it does not know."""
     from nln.tables.infer import infer_features
@@ -150,8 +154,11 @@ def _read(
     present = {f.name for f in program.schema.features if set(sources(f, table.names)) <= set(table.names)}
     parts = {name: {f.name for f in program.schema.plain([name])} for name in program.schema.names}
     known = [f for f in program.schema.features if parts[f.name] <= present and (f.is_numeric or f.values)]
-    features = {feature.name: feature for feature in known}
-    columns = read_columns(table, program.schema, only=features)
+    read_so_far = read_inputs(
+        table, program.schema, only=program.features_used, if_present=[f.name for f in known], tables=tables
+    )
+    columns = read_so_far.columns
+    features = {feature.name: feature for feature in known if feature.name in columns}
     # Model files do not hold the values of features that no rule asks about.
     unlisted = {f.name for f in program.schema.features if not f.is_numeric and not f.values} & {*table.names}
     new = [name for name in dict.fromkeys((*protected, *sorted(unlisted))) if name not in features]
@@ -338,7 +345,14 @@ def _audited_rules(
 
 
 def _refit(
-    classifier: NLNClassifier, report: Audit, X: Any, y: Any, names: tuple[str, ...], held_out: float, random_state: int
+    classifier: NLNClassifier,
+    report: Audit,
+    X: Any,
+    y: Any,
+    tables: Tables | None,
+    names: tuple[str, ...],
+    held_out: float,
+    random_state: int,
 ) -> Refit:
     from sklearn.base import clone
     from sklearn.model_selection import train_test_split
@@ -350,10 +364,15 @@ def _refit(
         raise ValueError(f"held_out={held_out!r} leaves no rows of {report.rows} to learn from.")
     train_X, test_X, train_y, test_y = train_test_split(X, y, test_size=held_out, random_state=random_state)
     given = classifier.constraints or Constraints()
-    unknown = [name for name in names if name not in report.program.schema.names]
+    schema = report.program.schema
+    keys = {table.parent_key for table in schema.tables}
+    unknown = [name for name in names if name not in schema.names and name not in keys]
+    left_out = tuple(name for name in report.forbidden if name not in schema.names or schema[name].derived is None)
     programs = []
-    for forbidden in (unknown, [*unknown, *report.forbidden]):
-        constraints = replace(given, forbidden=[*given.forbidden, *forbidden])
-        programs.append(clone(classifier).set_params(constraints=constraints).fit(train_X, train_y).program_)
-    before, after = (measure(program, read_table(test_X), test_y) for program in programs)
-    return Refit(report.forbidden, report.rows - after.rows, before, after, programs[1])
+    for forbidden in (unknown, [*unknown, *left_out]):
+        model = clone(classifier).set_params(constraints=replace(given, forbidden=[*given.forbidden, *forbidden]))
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", ".* belong to no row of X", UserWarning)  # but to left-out rows
+            programs.append(model.fit(train_X, train_y, tables=tables).program_)
+    before, after = (measure(program, read_table(test_X), test_y, tables=tables) for program in programs)
+    return Refit(left_out, report.rows - after.rows, before, after, programs[1])

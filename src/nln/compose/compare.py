@@ -14,6 +14,7 @@ from nln.compose.core.changes import jaccard
 from nln.compose.core.results import rule_texts
 from nln.compose.core.rows import read_inputs, rule_memberships
 from nln.rules import LogicProgram, probabilities
+from nln.rules.children.reading import Tables
 from nln.rules.summary import frame_library
 from nln.rules.validate import listed
 from nln.scores import Floats
@@ -111,7 +112,7 @@ class Comparison:
         return "\n".join(lines)
 
 
-def compare(p: LogicProgram, q: LogicProgram, X: Any) -> Comparison:
+def compare(p: LogicProgram, q: LogicProgram, X: Any, *, tables: Tables | None = None) -> Comparison:
     """Compare two programs for the same target on the rows of a table.
 
     Parameters
@@ -120,6 +121,8 @@ def compare(p: LogicProgram, q: LogicProgram, X: Any) -> Comparison:
         The programs; their features may differ.
     X : data frame, mapping of columns, or array-like of shape (n_samples, n_features)
         Rows with the columns that either program asks about.
+    tables : mapping of str to Child or table, default=None
+        The child tables whose rows the rules count, by their names.
 
     Returns
     -------
@@ -136,7 +139,7 @@ def compare(p: LogicProgram, q: LogicProgram, X: Any) -> Comparison:
     rule 1: x < 3  ~ 0.67 ~  rule 1: x < 2
     """
     _check_targets([p, q])
-    one, two = _Seen(p, X), _Seen(q, X)
+    one, two = _Seen(p, X, tables), _Seen(q, X, tables)
     included = one.inclusion(two), two.inclusion(one)
     decisions = one.decided, two.decided
     return Comparison(p, q, *included, one.agreement(two), one.difference(two), one.matches(two), decisions)
@@ -182,7 +185,7 @@ class Stability:
         )
 
 
-def stability(programs: Sequence[LogicProgram], X: Any) -> Stability:
+def stability(programs: Sequence[LogicProgram], X: Any, *, tables: Tables | None = None) -> Stability:
     """Measure how alike the programs of several seeds or folds are on the rows of a table.
 
     Parameters
@@ -191,6 +194,8 @@ def stability(programs: Sequence[LogicProgram], X: Any) -> Stability:
         At least two, for the same target.
     X : data frame, mapping of columns, or array-like of shape (n_samples, n_features)
         The rows.
+    tables : mapping of str to Child or table, default=None
+        The child tables whose rows the rules count, by their names.
 
     Returns
     -------
@@ -207,7 +212,7 @@ def stability(programs: Sequence[LogicProgram], X: Any) -> Stability:
     if len(programs) < 2:
         raise ValueError(f"stability compares programs with one another: give at least 2, not {len(programs)}.")
     _check_targets(programs)
-    seen = [_Seen(program, X) for program in programs]
+    seen = [_Seen(program, X, tables) for program in programs]
     pairs = []
     for (i, one), (j, two) in combinations(enumerate(seen), 2):
         overlap = _mean_jaccard((*one.matches(two), *two.matches(one)))
@@ -219,8 +224,8 @@ def stability(programs: Sequence[LogicProgram], X: Any) -> Stability:
 class _Seen:
     """A program on a table: memberships of its rules, probabilities and decisions."""
 
-    def __init__(self, program: LogicProgram, X: Any) -> None:
-        columns, n_rows, _ = read_inputs(program, X)
+    def __init__(self, program: LogicProgram, X: Any, tables: Tables | None) -> None:
+        columns, n_rows, _ = read_inputs(program, X, tables)
         self.program = program
         self.r = rule_memberships(program, columns, n_rows)
         found = probabilities(program, columns, rows=n_rows)

@@ -16,6 +16,7 @@ from nln.compose.core.results import plain, row_list, typed_frame, with_status
 from nln.compose.core.schemas import join_schemas, under_schema
 from nln.rules import Condition, Feature, IntervalCondition, LogicProgram, Rule, Schema, Value, membership
 from nln.rules.cells import UNSEEN, Column
+from nln.rules.children.reading import Tables
 from nln.rules.language.text import conclusion_text, conditions_text, rule_line
 from nln.rules.language.words import counted, number, spelled
 from nln.rules.schema import DEFAULT_THRESHOLD
@@ -194,7 +195,12 @@ class Difference:
 
 
 def diff(
-    p: LogicProgram, q: LogicProgram, X: Any = None, *, names: tuple[str, str] = ("first", "second")
+    p: LogicProgram,
+    q: LogicProgram,
+    X: Any = None,
+    *,
+    names: tuple[str, str] = ("first", "second"),
+    tables: Tables | None = None,
 ) -> Difference:
     """List the differences between two programs for the same target, rule by rule; no rows are needed.
 
@@ -212,6 +218,8 @@ def diff(
         Rows on which to compare the decisions of both.
     names : tuple of two str, default=("first", "second")
         The names of the programs in the text.
+    tables : mapping of str to Child or table, default=None
+        The child tables whose rows the rules count, by their names.
 
     Returns
     -------
@@ -246,7 +254,7 @@ def diff(
     first, second = (under_schema(program, schema) for program in (p, q))
     old, new = ([canonical_rule(rule, program) for rule in program.rules] for program in (first, second))
     rules = tuple(_rule_differences(old, new, schema))
-    rows = None if X is None else compare(p, q, X)
+    rows = None if X is None else compare(p, q, X, tables=tables)
     return Difference(first, second, names, rules, _outputs(first, second), rows)
 
 

@@ -9,6 +9,7 @@ from typing import Any
 from nln.compose.core.measure import Scores, measure
 from nln.compose.core.results import typed_frame
 from nln.rules import Condition, Edit, LogicProgram, Rule, Schema
+from nln.rules.children.reading import Tables
 from nln.rules.history import Action, utc_time
 from nln.rules.language.text import conclusion_text, rule_line
 from nln.rules.validate import listed
@@ -38,7 +39,7 @@ class Edited:
     after: Scores | None
     author: str = ""
     time: str | None = None
-    _data: tuple[Any, Any] | None = field(default=None, repr=False)
+    _data: tuple[Any, Any, Tables | None] | None = field(default=None, repr=False)
 
     @property
     def edits(self) -> tuple[Edit, ...]:
@@ -154,11 +155,19 @@ class Edited:
         program = replace(self.program, schema=schema, rules=rules, history=(*self.program.history, edit))
         if self._data is None:
             return replace(self, program=program)
-        return replace(self, program=program.with_coverage(*self._data), after=measure(program, *self._data))
+        X, y, tables = self._data
+        counted = program.with_coverage(X, y, tables=tables)
+        return replace(self, program=counted, after=measure(program, X, y, tables=tables))
 
 
 def edit(
-    program: LogicProgram, X: Any = None, y: Any = None, *, author: str = "", time: str | datetime | None = None
+    program: LogicProgram,
+    X: Any = None,
+    y: Any = None,
+    *,
+    author: str = "",
+    time: str | datetime | None = None,
+    tables: Tables | None = None,
 ) -> Edited:
     """Start to edit the rules of a program by hand; the program itself does not change.
 
@@ -176,6 +185,8 @@ def edit(
         Who edits.
     time : str or datetime, default=None
         The time of the edits, with an offset from UTC; by default the present time at each edit.
+    tables : mapping of str to Child or table, default=None
+        The child tables whose rows the rules count, by their names.
 
     Returns
     -------
@@ -202,8 +213,8 @@ def edit(
         raise ValueError("edit scores on X and y together: give both or neither.")
     if not isinstance(author, str):
         raise TypeError(f"author must be text, not {author!r}.")
-    data = None if X is None else (X, y)
-    scores = None if data is None else measure(program, *data)
+    data = None if X is None else (X, y, tables)
+    scores = None if data is None else measure(program, X, y, tables=tables)
     return Edited(program, program, scores, scores, author, None if time is None else utc_time(time), data)
 
 

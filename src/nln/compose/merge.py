@@ -14,6 +14,7 @@ from nln.compose.core.rows import read_rows
 from nln.compose.core.schemas import join_schemas, under_schema
 from nln.compose.core.state import State
 from nln.rules import Condition, LogicProgram, Rule, Schema, Value
+from nln.rules.children.reading import Tables
 from nln.rules.inclusion import includes
 from nln.rules.rule import add_coverage, readable_probability
 from nln.rules.schema import DEFAULT_THRESHOLD
@@ -67,6 +68,7 @@ def merge(
     names: Sequence[str] | None = None,
     price: float = 0.0,
     method: Method = "coverage",
+    tables: Tables | None = None,
 ) -> Merged:
     """Merge programs for one target, from different folds, seeds or sites.
 
@@ -95,6 +97,8 @@ def merge(
         Squared error, in rows, that a literal must save to be kept; see `prune`. Used only with data.
     method : {"coverage", "error"}, default="coverage"
         How to adjust biases with data; see `adjust`. `error` is better where rules overlap and data are noisy.
+    tables : mapping of str to Child or table, default=None
+        The child tables whose rows the rules count, by their names.
 
     Returns
     -------
@@ -125,7 +129,7 @@ def merge(
     entries = _entries([under_schema(program, schema).simplify() for program in programs], [1.0] * len(programs))
     rules, first = tuple(entry.rule for entry in entries), programs[0]
     union = LogicProgram(schema, rules, first.biases, first.thresholds)
-    rows = read_rows(union, X, y)
+    rows = read_rows(union, X, y, tables)
     state = State(union, rows)
     refine(state, price, method)
     program = readable(state.to_program()).count_coverage(rows.columns, rows.truth)

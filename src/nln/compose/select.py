@@ -11,6 +11,7 @@ import numpy as np
 from nln.compose.core.rows import Rows, read_inputs, read_rows
 from nln.compose.core.subset_search import EQUAL, Choice, Goal, Subsets, search
 from nln.rules import LogicProgram, probabilities
+from nln.rules.children.reading import Tables
 from nln.rules.language.words import counted
 from nln.scores import Metric, decided_outputs
 
@@ -88,6 +89,7 @@ def select(
     metric: Metric = "f1",
     max_nodes: int | None = None,
     max_ties: int = 1000,
+    tables: Tables | None = None,
 ) -> Selection:
     """Choose the fewest rules that reach the best score or a given score, or the best choice of a given number.
 
@@ -117,6 +119,8 @@ def select(
         search alone.
     max_ties : int, default=1000
         The largest number of equally good choices to return; if there are more, `proved` is false.
+    tables : mapping of str to Child or table, default=None
+        The child tables whose rows the rules count, by their names.
 
     Returns
     -------
@@ -132,7 +136,7 @@ def select(
     most = _check_count(n_rules, program.n_rules)
     if score is not None and not math.isfinite(score):
         raise ValueError(f"score must be a finite number, not {score!r}.")
-    rows = _own_rows(program, X) if y is None else read_rows(program, X, y)
+    rows = _own_rows(program, X, tables) if y is None else read_rows(program, X, y, tables)
     subsets = Subsets(program, rows, metric)
     if max_nodes is None:
         max_nodes = int(np.clip(_WORK // max(subsets.first.size, 1), _FEWEST_NODES, _MOST_NODES))
@@ -149,9 +153,9 @@ def select(
     return Selection(ties[0], found.score, metric, proved, ties, tuple(kept), program.n_rules)
 
 
-def _own_rows(program: LogicProgram, X: Any) -> Rows:
+def _own_rows(program: LogicProgram, X: Any, tables: Tables | None) -> Rows:
     """Read a table, with the decisions of the program as the truth."""
-    columns, n_rows, _ = read_inputs(program, X)
+    columns, n_rows, _ = read_inputs(program, X, tables)
     return Rows(columns, decided_outputs(program, probabilities(program, columns, rows=n_rows)))
 
 

@@ -12,6 +12,7 @@ from nln.compose.core.prune import check_price
 from nln.compose.core.rows import Rows, read_inputs
 from nln.compose.core.state import State
 from nln.rules import LogicProgram, Target, Value
+from nln.rules.children.reading import Tables
 from nln.rules.validate import listed
 from nln.scores import count_hits, decided_outputs, score_counts
 
@@ -28,6 +29,7 @@ def transfer(
     price: float = 0.0,
     method: Method = "coverage",
     name: str | None = None,
+    tables: Tables | None = None,
 ) -> LogicProgram:
     """Reuse the rules of a program for another target.
 
@@ -54,6 +56,8 @@ def transfer(
         How to adjust biases; see `adjust`.
     name : str, default=None
         Name of the new target; by default the name of the series, or "class" if it has none.
+    tables : mapping of str to Child or table, default=None
+        The child tables whose rows the rules count, by their names.
 
     Returns
     -------
@@ -76,7 +80,7 @@ def transfer(
     check_method(method)
     if bias is not None and not 0.0 <= bias <= 1.0:
         raise ValueError(f"bias must be a number from 0 to 1 or None, not {bias!r}.")
-    columns, n_rows, _ = read_inputs(program, X)
+    columns, n_rows, _ = read_inputs(program, X, tables)
     target, outputs, _ = read_target(y_new, n_rows, name=name)
     rows = Rows(columns, outputs > 0.5)
     place = _fallback(target, rows, fallback)

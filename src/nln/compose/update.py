@@ -13,6 +13,7 @@ from nln.compose.core.results import rule_texts
 from nln.compose.core.rows import Rows, read_rows
 from nln.compose.core.state import State
 from nln.rules import LogicProgram
+from nln.rules.children.reading import Tables
 from nln.rules.rule import add_coverage, readable_probability
 from nln.rules.storage.reading import Node
 from nln.rules.summary import frame_library
@@ -159,7 +160,7 @@ class Updated:
         return "\n".join(lines)
 
 
-def gather(program: LogicProgram, X: Any, y: Any) -> Evidence:
+def gather(program: LogicProgram, X: Any, y: Any, *, tables: Tables | None = None) -> Evidence:
     """Sum the evidence of a table for a program's biases.
 
     Parameters
@@ -170,16 +171,26 @@ def gather(program: LogicProgram, X: Any, y: Any) -> Evidence:
         The rows.
     y : array-like of shape (n_samples,) or (n_samples, n_labels)
         The true classes, or 0 and 1 for each label.
+    tables : mapping of str to Child or table, default=None
+        The child tables whose rows the rules count, by their names.
 
     Returns
     -------
     Evidence
         Keep it with the program for `update`.
     """
-    return _evidence_of(program, read_rows(program, X, y))
+    return _evidence_of(program, read_rows(program, X, y, tables))
 
 
-def update(program: LogicProgram, X: Any, y: Any, *, evidence: Evidence | None = None, level: float = 0.01) -> Updated:
+def update(
+    program: LogicProgram,
+    X: Any,
+    y: Any,
+    *,
+    evidence: Evidence | None = None,
+    level: float = 0.01,
+    tables: Tables | None = None,
+) -> Updated:
     """Update the biases and counts of a program with new rows; the old rows are not needed.
 
     Precision is a ratio of sums over rows, and sums add up. A rule's bias moves in proportion to its precision,
@@ -202,6 +213,8 @@ def update(program: LogicProgram, X: Any, y: Any, *, evidence: Evidence | None =
         which is exact for crisp rules and an estimate for fuzzy rules and for the biases of outputs.
     level : float, default=0.01
         Significance level for drift.
+    tables : mapping of str to Child or table, default=None
+        The child tables whose rows the rules count, by their names.
 
     Returns
     -------
@@ -223,7 +236,7 @@ def update(program: LogicProgram, X: Any, y: Any, *, evidence: Evidence | None =
     if not 0.0 < level < 1.0:
         raise ValueError(f"level must lie between 0 and 1, not {level!r}.")
     old = _old_evidence(program, evidence)
-    rows = read_rows(program, X, y)
+    rows = read_rows(program, X, y, tables)
     new = _evidence_of(program, rows)
     both = old + new
     counted = program.count_coverage(rows.columns, rows.truth)

@@ -57,7 +57,13 @@ def plain_members(count: Count, schema: Schema) -> list[tuple[Condition, Feature
 
 def child_conditions(count: ChildCount, schema: Schema) -> list[tuple[Condition, Feature]]:
     """Return the conditions on children as plain conditions with their features; none may need a reading."""
-    features = schema.table(count.table).by_name
+    table = schema.table(count.table)
+    if table.before is not None:
+        raise ValueError(
+            f"The rows of {table.name!r} that count are those up to {table.before!r}, and exports do not compare dates "
+            "of two tables. Before learning, make a child table without later rows and with a column of days."
+        )
+    features = table.by_name
     for condition in count.conditions:
         reading = features[condition.feature].reading
         if reading is not None:

@@ -13,6 +13,7 @@ from nln.plots.style import BLUE, GREY, INK, LIGHT, NEGATION, NORMAL, ORANGE, PA
 from nln.rules import Condition, LogicProgram, ValueCondition, condition_text
 from nln.rules.language.text import conclusion_text
 from nln.rules.language.words import rounded
+from nln.rules.schema import Feature
 
 TIC_TAC_TOE = tuple(
     tuple(f"{row}-{column}-square" for column in ("left", "middle", "right")) for row in ("top", "middle", "bottom")
@@ -85,10 +86,10 @@ def _draw_board(
         ax.add_patch(Rectangle((x + j, y + _HEAD + i), 1, 1, facecolor=face, edgecolor=edge, zorder=zorder))
     for name, condition in asked.items():
         i, j = places[name]
-        _draw_square(ax, condition, program, x + j + 0.5, y + _HEAD + i + 0.5)
+        draw_square(ax, condition, program.schema[name], x + j + 0.5, y + _HEAD + i + 0.5)
 
 
-def _draw_square(ax: Axes, condition: Condition, program: LogicProgram, x: float, y: float) -> None:
+def draw_square(ax: Axes, condition: Condition, feature: Feature, x: float, y: float, ink: str = INK) -> None:
     """Draw what a rule asks of a square: a cross, a nought, or the values as text."""
     values = condition.values if isinstance(condition, ValueCondition) and not condition.missing else ()
     negated = isinstance(condition, ValueCondition) and condition.negated
@@ -98,11 +99,12 @@ def _draw_square(ax: Axes, condition: Condition, program: LogicProgram, x: float
         for up in (-size, size):
             ax.plot([x - size, x + size], [y - up, y + up], color=BLUE, linewidth=2.2, solid_capstyle="round")
     elif alone == "o":
-        ax.add_patch(Circle((x, y), size, facecolor="none", edgecolor=ORANGE, linewidth=2.2))
+        ax.add_patch(Circle((x, y), size, facecolor="none", edgecolor=ORANGE, linewidth=2.2, zorder=2))
     elif values:
-        put_text(ax, x, y, "\n".join(shown(value, 5) for value in values[:3]), ha="center", fontsize=SMALL)
+        text = "\n".join(shown(value, 5) for value in values[:3])
+        put_text(ax, x, y, text, ha="center", fontsize=SMALL, color=ink)
     else:
-        text = condition_text(condition, program.schema[condition.feature]).removeprefix(f"{condition.feature} ")
-        put_text(ax, x, y, shown(text, 6), ha="center", fontsize=SMALL, color=INK)
+        text = condition_text(condition, feature).removeprefix(f"{condition.feature} ")
+        put_text(ax, x, y, shown(text, 6), ha="center", fontsize=SMALL, color=ink)
     if negated and values:
         ax.plot([x - 0.4, x + 0.4], [y + 0.4, y - 0.4], color=NEGATION, linewidth=1.6)

@@ -14,9 +14,11 @@ from nln.model import read_inputs_for
 from nln.plots.checklist import draw_checklist, is_checklist
 from nln.plots.condition_panel import SHADES, Behind, draw_condition
 from nln.plots.data import Mask, program_of, rule_number
+from nln.plots.kernels import draw_kernel, find_kernel
 from nln.plots.style import GREY, INK, LARGE, SMALL, label_colours, new_bare_grid, put_legend, put_text, shown, size_of
 from nln.rules import Condition, IntervalCondition, LogicProgram, Rule, Schema, condition_text
 from nln.rules.cells import Column
+from nln.rules.children.reading import Tables
 from nln.rules.columns import read_truth
 from nln.rules.derived.count import Count
 from nln.rules.language.calculations import count_texts
@@ -27,13 +29,22 @@ _WIDTH, _HEAD, _ROW = 6.2, 0.62, 0.78
 _LETTERS, _LINES = 34, 3
 
 
-def plot_rule(program: Any, rule: Rule | int, X: Any = None, y: Any = None, *, ax: Axes | None = None) -> Axes:
+def plot_rule(
+    program: Any,
+    rule: Rule | int,
+    X: Any = None,
+    y: Any = None,
+    *,
+    tables: Tables | None = None,
+    ax: Axes | None = None,
+) -> Axes:
     """Draw one rule as a card.
 
     Each condition is drawn on the axis of its feature. A curve says how far a number satisfies it: a fuzzy boundary is
     a slope, a crisp one a step. Coloured bars are values that satisfy it. A calculation has an axis of its own, and a
-    count is a checklist of its members, with the shares of the rows that satisfy them. The data are drawn behind, with
-    the rows of the rule's label in the darker shade.
+    count is a checklist of its members, with the shares of the rows that satisfy them. What is asked of windows of
+    images or series is a small picture of their cells, in which those that may hold anything are empty. The data are
+    drawn behind, with the rows of the rule's label in the darker shade.
 
     Parameters
     ----------
@@ -45,6 +56,8 @@ def plot_rule(program: Any, rule: Rule | int, X: Any = None, y: Any = None, *, a
         The rows to draw behind the conditions; if `y` is given too, what the rule covers is counted on them.
     y : array-like of shape (n_samples,) or (n_samples, n_labels), default=None
         The true labels, as `LogicProgram.with_coverage` takes them.
+    tables : mapping of str to Child or table, default=None
+        The child tables whose rows the rules count, by their names.
     ax : Axes, default=None
         Axes to draw into; by default those of a new figure.
 
@@ -62,7 +75,7 @@ def plot_rule(program: Any, rule: Rule | int, X: Any = None, y: Any = None, *, a
     >>> [text.get_text() for text in card.texts]
     ['rule 1', 'THEN class = yes', '2 rows, 100 % yes; 2 of 2 yes in 3 rows; weight 0.9', 'x < 3\xa0±\xa01']
     """
-    return plot_rules(program, X, y, rules=[rule], axes=None if ax is None else [ax])[0]
+    return plot_rules(program, X, y, tables=tables, rules=[rule], axes=None if ax is None else [ax])[0]
 
 
 def plot_rules(
@@ -70,6 +83,7 @@ def plot_rules(
     X: Any = None,
     y: Any = None,
     *,
+    tables: Tables | None = None,
     rules: Iterable[Rule | int] | None = None,
     columns: int = 2,
     axes: Any = None,
@@ -84,6 +98,8 @@ def plot_rules(
         The rows to draw behind the conditions; if `y` is given too, what each rule covers is counted on them.
     y : array-like of shape (n_samples,) or (n_samples, n_labels), default=None
         The true labels, as `LogicProgram.with_coverage` takes them.
+    tables : mapping of str to Child or table, default=None
+        The child tables whose rows the rules count, by their names.
     rules : iterable of Rule or int, default=None
         The rules to draw; all by default.
     columns : int, default=2
@@ -96,7 +112,7 @@ def plot_rules(
     list of Axes
         One card per rule.
     """
-    program, data, holds = _read(program, X, y)
+    program, data, holds = _read(program, X, y, tables)
     numbers = [rule_number(program, rule) for rule in (range(1, program.n_rules + 1) if rules is None else rules)]
     if not numbers:
         raise ValueError("There is no rule to draw: the program has none, or `rules` is empty.")
@@ -115,12 +131,14 @@ def plot_rules(
     return cards[: len(numbers)]
 
 
-def _read(model: Any, X: Any, y: Any) -> tuple[LogicProgram, dict[str, Column] | None, Mask | None]:
+def _read(
+    model: Any, X: Any, y: Any, tables: Tables | None
+) -> tuple[LogicProgram, dict[str, Column] | None, Mask | None]:
     """Read what is drawn behind the conditions; with the truth, the program says what its rules cover."""
     program = program_of(model)
     if X is None:
         return program, None, None
-    columns, n_rows, _ = read_inputs_for(model, X)
+    columns, n_rows, _ = read_inputs_for(model, X, tables=tables)
     if y is None:
         return program, columns, None
     holds = read_truth(y, program.schema, n_rows)
@@ -152,9 +170,16 @@ def _draw_card(
 
 
 def _rows(rule: Rule, schema: Schema) -> list[float]:
-    """Return the heights of a rule's conditions: a checklist is as high as its members."""
-    derived = [schema[c.feature].derived if is_checklist(c, schema) else None for c in rule.conditions]
-    return [max(1.0, 0.3 * len(each.members) + 0.2) if isinstance(each, Count) else 1.0 for each in derived]
+    """Return the heights of a rule's conditions: a checklist is as high as its members, a picture as its cells."""
+    return [_height(condition, schema) for condition in rule.conditions]
+
+
+def _height(condition: Condition, schema: Schema) -> float:
+    derived = schema[condition.feature].derived
+    if isinstance(derived, Count) and is_checklist(condition, schema):
+        return max(1.0, 0.3 * len(derived.members) + 0.2)
+    kernel = find_kernel(condition, schema)
+    return 1.0 if kernel is None else max(0.8, kernel.height * kernel.inches / _ROW + 0.25)
 
 
 def _draw_row(
@@ -176,6 +201,10 @@ def _draw_row(
         put_text(ax, 0.0, top - 0.38 * step, _wrapped(f"{' or '.join(wanted)} of {len(feature.derived.members)} hold"))
         panel = ax.inset_axes((0.44, top - (rows - 0.1) * step, 0.56, (rows - 0.15) * step))
         draw_checklist(panel, feature.derived, schema, data, holds, colour)
+        return
+    if kernel := find_kernel(condition, schema):
+        put_text(ax, 0.0, top - 0.38 * step, _wrapped(kernel.text))
+        draw_kernel(ax.inset_axes((0.44, top - (rows - 0.1) * step, 0.56, (rows - 0.15) * step)), kernel)
         return
     put_text(ax, 0.0, top - 0.38 * step, _wrapped(condition_text(condition, feature)))
     # Numbers leave room for a note on missing values; among values, these have a bar of their own.

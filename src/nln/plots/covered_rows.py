@@ -23,10 +23,18 @@ from nln.plots.style import (
     shown,
 )
 from nln.rules import LogicProgram
+from nln.rules.children.reading import Tables
 
 
 def plot_coverage(
-    program: Any, X: Any, y: Any, *, by: Any = None, shares: bool = False, ax: Axes | None = None
+    program: Any,
+    X: Any,
+    y: Any,
+    *,
+    tables: Tables | None = None,
+    by: Any = None,
+    shares: bool = False,
+    ax: Axes | None = None,
 ) -> Axes:
     """Draw how many rows of each class each rule covers, as stacked bars; the last bar counts the rows of no rule.
 
@@ -41,6 +49,8 @@ def plot_coverage(
         The rows.
     y : array-like of shape (n_samples,) or (n_samples, n_labels)
         The true labels, as `LogicProgram.with_coverage` takes them.
+    tables : mapping of str to Child or table, default=None
+        The child tables whose rows the rules count, by their names.
     by : array-like of shape (n_samples,), default=None
         Other classes to divide the bars by, for example finer ones than the program decides between. By default `y`.
     shares : bool, default=False
@@ -62,7 +72,7 @@ def plot_coverage(
     >>> [int(bar.get_width()) for bar in ax.patches]
     [1, 0, 1, 1]
     """
-    program, mask = program_of(program), covered(program, X)
+    program, mask = program_of(program), covered(program, X, tables)
     names = rule_names(program)
     if by is not None:
         mask = np.column_stack([mask, ~mask.any(axis=1)])

@@ -9,9 +9,10 @@ from matplotlib.axes import Axes
 
 from nln.plots.data import Scored, scored
 from nln.plots.style import GREY, label_colours, new_axes, plain_axes, put_legend, put_title, shown
+from nln.rules.children.reading import Tables
 
 
-def plot_roc(model: Any, X: Any, y: Any, *, ax: Axes | None = None) -> Axes:
+def plot_roc(model: Any, X: Any, y: Any, *, tables: Tables | None = None, ax: Axes | None = None) -> Axes:
     """Draw the ROC curve of each label, with the area under it; a dot marks the label's threshold.
 
     Parameters
@@ -22,6 +23,8 @@ def plot_roc(model: Any, X: Any, y: Any, *, ax: Axes | None = None) -> Axes:
         Rows to score, preferably left-out rows.
     y : array-like of shape (n_samples,) or (n_samples, n_labels)
         The true labels, as `LogicProgram.with_coverage` takes them.
+    tables : mapping of str to Child or table, default=None
+        The child tables whose rows the rules count, by their names.
     ax : Axes, default=None
         Axes to draw into; by default those of a new figure.
 
@@ -42,7 +45,7 @@ def plot_roc(model: Any, X: Any, y: Any, *, ax: Axes | None = None) -> Axes:
 
     ax = _square_axes(ax, "false positive rate", "true positive rate", "ROC curve (area)", diagonal=True)
     lines, names = [], []
-    for item, colour in _coloured_labels(model, X, y):
+    for item, colour in _coloured_labels(model, X, y, tables):
         false, true, _ = roc_curve(item.truth, item.probability)
         lines += ax.plot(false, true, color=colour, linewidth=1.6)
         names.append(f"{shown(item.label, 20)} ({auc(false, true):.3f})")
@@ -53,7 +56,7 @@ def plot_roc(model: Any, X: Any, y: Any, *, ax: Axes | None = None) -> Axes:
     return ax
 
 
-def plot_precision_recall(model: Any, X: Any, y: Any, *, ax: Axes | None = None) -> Axes:
+def plot_precision_recall(model: Any, X: Any, y: Any, *, tables: Tables | None = None, ax: Axes | None = None) -> Axes:
     """Draw the precision-recall curve of each label, with its average precision; a dot marks the label's threshold.
 
     Parameters
@@ -64,6 +67,8 @@ def plot_precision_recall(model: Any, X: Any, y: Any, *, ax: Axes | None = None)
         Rows to score, preferably left-out rows.
     y : array-like of shape (n_samples,) or (n_samples, n_labels)
         The true labels, as `LogicProgram.with_coverage` takes them.
+    tables : mapping of str to Child or table, default=None
+        The child tables whose rows the rules count, by their names.
     ax : Axes, default=None
         Axes to draw into; by default those of a new figure.
 
@@ -75,7 +80,7 @@ def plot_precision_recall(model: Any, X: Any, y: Any, *, ax: Axes | None = None)
 
     ax = _square_axes(ax, "recall", "precision", "Precision and recall (average precision)")
     lines, names = [], []
-    for item, colour in _coloured_labels(model, X, y):
+    for item, colour in _coloured_labels(model, X, y, tables):
         precision, recall, _ = precision_recall_curve(item.truth, item.probability)
         lines += ax.plot(recall, precision, color=colour, linewidth=1.6, drawstyle="steps-post")
         names.append(f"{shown(item.label, 20)} ({average_precision_score(item.truth, item.probability):.3f})")
@@ -86,7 +91,15 @@ def plot_precision_recall(model: Any, X: Any, y: Any, *, ax: Axes | None = None)
     return ax
 
 
-def plot_calibration(model: Any, X: Any, y: Any, *, bins: int = 10, ax: Axes | None = None) -> Axes:
+def plot_calibration(
+    model: Any,
+    X: Any,
+    y: Any,
+    *,
+    tables: Tables | None = None,
+    bins: int = 10,
+    ax: Axes | None = None,
+) -> Axes:
     """Draw how often each label holds against its mean probability, in bins of equal numbers of rows.
 
     Parameters
@@ -97,6 +110,8 @@ def plot_calibration(model: Any, X: Any, y: Any, *, bins: int = 10, ax: Axes | N
         Rows to score, preferably left-out rows.
     y : array-like of shape (n_samples,) or (n_samples, n_labels)
         The true labels, as `LogicProgram.with_coverage` takes them.
+    tables : mapping of str to Child or table, default=None
+        The child tables whose rows the rules count, by their names.
     bins : int, default=10
         Largest number of bins; equal probabilities share a bin.
     ax : Axes, default=None
@@ -110,7 +125,7 @@ def plot_calibration(model: Any, X: Any, y: Any, *, bins: int = 10, ax: Axes | N
 
     ax = _square_axes(ax, "probability", "share of rows with the label", "Calibration", diagonal=True)
     lines, names = [], []
-    for item, colour in _coloured_labels(model, X, y):
+    for item, colour in _coloured_labels(model, X, y, tables):
         share, mean = calibration_curve(item.truth, item.probability, n_bins=bins, strategy="quantile")
         lines += ax.plot(mean, share, color=colour, linewidth=1.2, marker="o", markersize=5)
         names.append(shown(item.label, 24))
@@ -118,9 +133,9 @@ def plot_calibration(model: Any, X: Any, y: Any, *, bins: int = 10, ax: Axes | N
     return ax
 
 
-def _coloured_labels(model: Any, X: Any, y: Any) -> list[tuple[Scored, str]]:
+def _coloured_labels(model: Any, X: Any, y: Any, tables: Tables | None) -> list[tuple[Scored, str]]:
     """Score the labels that some rows have and some lack, which alone have a curve, and give each a colour."""
-    kept = [item for item in scored(model, X, y) if item.truth.any() and not item.truth.all()]
+    kept = [item for item in scored(model, X, y, tables) if item.truth.any() and not item.truth.all()]
     if not kept:
         raise ValueError("Every label holds for all rows of y or for none; a curve needs rows with and without it.")
     return list(zip(kept, label_colours(len(kept)), strict=True))

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from nln.model import read_inputs_for
 from nln.plots.style import shown
 from nln.rules import LogicProgram, Rule, memberships
+from nln.rules.children.reading import Tables
 from nln.rules.columns import read_truth
 from nln.rules.language.text import conditions_text
 from nln.rules.schema import Value
@@ -42,9 +43,9 @@ def rule_number(program: LogicProgram, rule: Rule | int) -> int:
     return int(rule)
 
 
-def covered(model: Any, X: Any) -> Mask:
+def covered(model: Any, X: Any, tables: Tables | None = None) -> Mask:
     """Tell which rows each rule covers, (rows, rules): a membership of at least one half, as `Coverage` counts."""
-    columns, n_rows, _ = read_inputs_for(model, X)
+    columns, n_rows, _ = read_inputs_for(model, X, tables=tables)
     mask: Mask = memberships(program_of(model), columns, rows=n_rows) >= 0.5
     return mask
 
@@ -59,11 +60,11 @@ class Scored:
     threshold: float | None  # from which the label is decided; None where the most probable class wins
 
 
-def scored(model: Any, X: Any, y: Any) -> list[Scored]:
+def scored(model: Any, X: Any, y: Any, tables: Tables | None = None) -> list[Scored]:
     """Score rows: the positive class of two, each class against the rest, or each label."""
     program = program_of(model)
     target = program.schema.target
-    found = (model if hasattr(model, "predict_proba") else program).predict_proba(X)
+    found = (model if hasattr(model, "predict_proba") else program).predict_proba(X, tables=tables)
     truth = read_truth(y, program.schema, len(found))
     found = found[:, -truth.shape[1] :]
     is_single = target.kind != "multiclass"  # thresholds of several classes compare them with each other

@@ -11,11 +11,12 @@ from matplotlib.patches import Patch
 
 from nln.plots.data import scored
 from nln.plots.style import BLUE, GREY, INK, ORANGE, new_axes, plain_axes, put_legend, put_ticks, put_title, shown
+from nln.rules.children.reading import Tables
 
 _BINS = 40
 
 
-def plot_scores(model: Any, X: Any, y: Any, *, ax: Axes | None = None) -> Axes:
+def plot_scores(model: Any, X: Any, y: Any, *, tables: Tables | None = None, ax: Axes | None = None) -> Axes:
     """Draw histograms of the probabilities: rows with the label above the line, rows without it below.
 
     Each histogram is scaled to its own highest bar, so that a rare label is visible beside a frequent one.
@@ -28,6 +29,8 @@ def plot_scores(model: Any, X: Any, y: Any, *, ax: Axes | None = None) -> Axes:
         Rows to score, preferably left-out rows.
     y : array-like of shape (n_samples,) or (n_samples, n_labels)
         The true labels, as `LogicProgram.with_coverage` takes them.
+    tables : mapping of str to Child or table, default=None
+        The child tables whose rows the rules count, by their names.
     ax : Axes, default=None
         Axes to draw into; by default those of a new figure.
 
@@ -44,7 +47,7 @@ def plot_scores(model: Any, X: Any, y: Any, *, ax: Axes | None = None) -> Axes:
     >>> ax.get_xlabel()
     'probability'
     """
-    items = scored(model, X, y)
+    items = scored(model, X, y, tables)
     ax = ax or new_axes(6.0, 1.6 + 0.9 * len(items))
     edges = np.linspace(0.0, 1.0, _BINS + 1)
     for i, item in enumerate(items):

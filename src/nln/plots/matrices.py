@@ -26,6 +26,7 @@ from nln.plots.style import (
     shown,
 )
 from nln.rules import LogicProgram
+from nln.rules.children.reading import Tables
 
 _MOST = 25
 """Matrices with more rows or columns than this have no numbers in their squares."""
@@ -33,7 +34,7 @@ _MOST = 25
 _SORTS = ("true positive", "false negative", "false positive", "true negative")
 
 
-def plot_overlap(program: Any, X: Any, *, ax: Axes | None = None) -> Axes:
+def plot_overlap(program: Any, X: Any, *, tables: Tables | None = None, ax: Axes | None = None) -> Axes:
     """Draw the overlap of rules as a matrix.
 
     Of the rows that the rule on the left covers, a square says what percentage the rule below covers too. The diagonal
@@ -45,6 +46,8 @@ def plot_overlap(program: Any, X: Any, *, ax: Axes | None = None) -> Axes:
         The rules.
     X : array-like of shape (n_samples, n_features)
         The rows.
+    tables : mapping of str to Child or table, default=None
+        The child tables whose rows the rules count, by their names.
     ax : Axes, default=None
         Axes to draw into; by default those of a new figure.
 
@@ -61,7 +64,7 @@ def plot_overlap(program: Any, X: Any, *, ax: Axes | None = None) -> Axes:
     >>> [text.get_text() for text in ax.texts]
     ['2', '50', '100', '1']
     """
-    program, mask = program_of(program), covered(program, X).astype(np.float64)
+    program, mask = program_of(program), covered(program, X, tables).astype(np.float64)
     both = mask.T @ mask
     rows = np.diag(both)
     shares = both / np.maximum(rows, 1.0)[:, None]
@@ -79,7 +82,7 @@ def plot_overlap(program: Any, X: Any, *, ax: Axes | None = None) -> Axes:
     return ax
 
 
-def plot_comparison(p: Any, q: Any, X: Any, *, ax: Axes | None = None) -> Axes:
+def plot_comparison(p: Any, q: Any, X: Any, *, tables: Tables | None = None, ax: Axes | None = None) -> Axes:
     """Draw how far each rule of one program agrees with each rule of another, with the best pairs framed.
 
     Of the rows that either rule covers, a square says what percentage both cover; rules of different labels are not
@@ -91,6 +94,8 @@ def plot_comparison(p: Any, q: Any, X: Any, *, ax: Axes | None = None) -> Axes:
         The programs: the rules of `p` are the rows of the matrix, those of `q` its columns.
     X : array-like of shape (n_samples, n_features)
         The rows to compare on, with the columns that both programs use.
+    tables : mapping of str to Child or table, default=None
+        The child tables whose rows the rules count, by their names.
     ax : Axes, default=None
         Axes to draw into; by default those of a new figure.
 
@@ -109,10 +114,10 @@ def plot_comparison(p: Any, q: Any, X: Any, *, ax: Axes | None = None) -> Axes:
     (['50', '0'], 1)
     """
     first, second = program_of(p), program_of(q)
-    shares = _agreement(first, covered(p, X), second, covered(q, X))
+    shares = _agreement(first, covered(p, X, tables), second, covered(q, X, tables))
     texts = [["" if np.isnan(share) else _percent(share) for share in line] for line in shares]
     rows, columns = rule_names(first), [str(i + 1) for i in range(second.n_rules)]
-    same = float(np.mean(p.predict(X) == q.predict(X)))
+    same = float(np.mean(p.predict(X, tables=tables) == q.predict(X, tables=tables)))
     title = f"Agreement of rules, %  (decisions: {_percent(same)} %)"
     ax = _draw_matrix(
         ax, shares, texts, rows, columns, title, "rule of the second program", "rules of the first program"
@@ -123,7 +128,7 @@ def plot_comparison(p: Any, q: Any, X: Any, *, ax: Axes | None = None) -> Axes:
     return ax
 
 
-def plot_confusion(model: Any, X: Any, y: Any, *, ax: Axes | None = None) -> Axes:
+def plot_confusion(model: Any, X: Any, y: Any, *, tables: Tables | None = None, ax: Axes | None = None) -> Axes:
     """Draw the confusion matrix, counted in rows and coloured by the share of each true class.
 
     A multi-label target has one line per label, with its true and false positives and negatives.
@@ -136,6 +141,8 @@ def plot_confusion(model: Any, X: Any, y: Any, *, ax: Axes | None = None) -> Axe
         Rows to score, preferably left-out rows.
     y : array-like of shape (n_samples,) or (n_samples, n_labels)
         The true labels, as `LogicProgram.with_coverage` takes them.
+    tables : mapping of str to Child or table, default=None
+        The child tables whose rows the rules count, by their names.
     ax : Axes, default=None
         Axes to draw into; by default those of a new figure.
 
@@ -153,7 +160,7 @@ def plot_confusion(model: Any, X: Any, y: Any, *, ax: Axes | None = None) -> Axe
     ['1', '1', '0', '1']
     """
     program = program_of(model)
-    decided = (model if hasattr(model, "predict") else program).predict(X)
+    decided = (model if hasattr(model, "predict") else program).predict(X, tables=tables)
     labels, truth = label_masks(program, y, len(decided))
     _, taken = label_masks(program, decided, len(decided))
     rows = columns = [shown(label, 20) for label in labels]

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from nln.export.wording import spelling
 from nln.rules import LogicProgram
 from nln.rules.cells import MISSING, UNSEEN, Column
+from nln.rules.derived.child_count import ChildCount
 from nln.rules.language.words import spelled
 from nln.rules.schema import Feature, Target
 from nln.scores import Outcomes, wilson
@@ -33,12 +34,15 @@ def describe_feature(feature: Feature, column: Column, truth: NDArray[np.bool_])
 
     The result has `name`, `spelled` (as the rule language writes it), `kind`, `missing`, `counts` (per value or bin),
     `by_output` and `typical`; for numbers also `low` and `high`, the ends of the bins (halfway between two numbers if
-    they are whole), and `whole`, `range` and `calculated` if the schema has them; for values also `values`, `codes` (as
-    the rule language writes them) and `unseen`.
+    they are whole), and `whole`, `range`, `calculated`, and `table`, `rows` and `every` (what it counts) if the schema
+    has them; for values also `values`, `codes` (as the rule language writes them) and `unseen`.
     """
     name = spelled(feature.name) if feature.is_named or feature.derived is None else feature.derived.text
     start: dict[str, Any] = {"name": feature.name, "spelled": name, "kind": feature.kind}
-    if feature.derived is not None:
+    if isinstance(feature.derived, ChildCount):  # the page has no rows of other tables: it takes counts as given
+        counted = {"rows": feature.derived.rows_text, "every": feature.derived.every_text}
+        start |= {"table": feature.derived.table, **({} if feature.is_named else counted)}
+    elif feature.derived is not None:
         start |= {"calculated": True, "named": feature.is_named}
     if feature.whole:
         start["whole"] = True

@@ -20,6 +20,7 @@ from nln.rules import LogicProgram, Schema
 from nln.rules.cells import MISSING, UNSEEN, Column
 from nln.rules.condition import Condition
 from nln.rules.derived.arithmetic import Arithmetic
+from nln.rules.derived.child_count import ChildCount
 from nln.rules.derived.count import Count
 from nln.rules.derived.rounding import DIGITS
 from nln.rules.language.text import closing_text, conclusion_text, condition_text, numbers_text
@@ -43,8 +44,11 @@ def program_data(program: LogicProgram) -> dict[str, Any]:
 
 
 def _calculations(schema: Schema) -> list[dict[str, Any]]:
-    """Describe what is calculated, in an order in which each needs only what comes before it; names are places."""
-    derived = [feature for feature in schema.features if feature.derived is not None]
+    """Describe what is calculated, in an order in which each needs only what comes before it; names are places.
+
+    The page has no rows of child tables, so that how many there are is given as a column is.
+    """
+    derived = [feature for feature in schema.features if not isinstance(feature.derived, ChildCount | None)]
     derived.sort(key=lambda feature: isinstance(feature.derived, Count))
     return [{"name": schema.names.index(feature.name), **_calculation(feature, schema)} for feature in derived]
 

@@ -14,7 +14,7 @@ from nln.report.render import render
 from nln.report.summary import summarize
 from nln.rules import LogicProgram
 from nln.rules.cells import encode
-from nln.rules.children.reading import needed_keys
+from nln.rules.children.reading import Tables
 from nln.rules.columns import Inputs, read_truth
 from nln.rules.decoding import decode
 from nln.rules.storage.files import write_whole
@@ -30,6 +30,7 @@ def write_report(
     title: str | None = None,
     audit: Any = None,
     force: bool = False,
+    tables: Tables | None = None,
 ) -> Path:
     """Write one HTML file that shows a model's rules and what they do on a table.
 
@@ -53,6 +54,8 @@ def write_report(
         The result of `nln.audit`, which gets a section of its own.
     force : bool, default=False
         Whether to replace an existing file.
+    tables : mapping of str to Child or table, default=None
+        The child tables whose rows the rules count, by their names.
 
     Returns
     -------
@@ -75,9 +78,7 @@ def write_report(
     if goal.exists() and not force:
         raise FileExistsError(f"{goal} already exists. Give force=True to replace it, or choose another name.")
     program = model if isinstance(model, LogicProgram) else model.program_
-    if counted := needed_keys(program.schema, program.schema.behind(program.features_used)):
-        raise ValueError(f"The rules count rows of {next(iter(counted))!r}, and a report is about one table.")
-    columns, n_rows, _ = _read(model, program, X)
+    columns, n_rows, _ = read_all(model, X, tables)
     truth = read_truth(y, program.schema, n_rows)
     found = summarize(
         program,
@@ -93,10 +94,11 @@ def write_report(
     return goal
 
 
-def _read(model: Any, program: LogicProgram, X: Any) -> Inputs:
+def read_all(model: Any, X: Any, tables: Tables | None = None) -> Inputs:
     """Read what the programs of the page ask about; other features that the table lacks are missing in all its rows."""
+    program: LogicProgram = getattr(model, "program_", model)
     needed = {name for stage in getattr(model, "path_", ()) for name in stage.program.features_used}
-    columns, n_rows, _ = read_inputs_for(model, X, needed=needed, if_present=program.schema.names)
+    columns, n_rows, _ = read_inputs_for(model, X, needed=needed, if_present=program.schema.names, tables=tables)
     absent = [feature for feature in program.schema.features if feature.name not in columns]
     columns.update(
         {

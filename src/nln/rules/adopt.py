@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import replace
 
+from nln.rules.children.reading import needed_keys
 from nln.rules.program import LogicProgram
 from nln.rules.schema import Schema
 
@@ -16,6 +17,12 @@ def adopt(given: LogicProgram | str, schema: Schema, columns: Collection[str] = 
     """
     if isinstance(given, str):
         return LogicProgram.parse(given, schema=schema)
+    used = given.schema.behind(given.features_used)
+    if counted := [table for table in needed_keys(given.schema, used) if table not in {t.name for t in schema.tables}]:
+        raise ValueError(
+            f"initial_program counts rows of {counted[0]!r}. Learning begins with rules about columns of the table "
+            "only. Leave out the rules that count."
+        )
     asked = given.schema.plain(given.features_used)
     for name in (feature.name for feature in asked):
         if name in columns and name not in schema.names:

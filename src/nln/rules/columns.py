@@ -16,7 +16,16 @@ from numpy.typing import NDArray
 
 from nln.rules.cells import Column, find_values
 from nln.rules.children.bags import Bags
-from nln.rules.children.reading import Tables, is_child_count, needed_keys, read_bags
+from nln.rules.children.reading import (
+    Owners,
+    Tables,
+    countable,
+    is_child_count,
+    linked_columns,
+    needed_keys,
+    read_bags,
+    read_counts,
+)
 from nln.rules.decoding import decode
 from nln.rules.derived.kinds import with_derived
 from nln.rules.opening import OpenTable, open_table, read_feature, sources
@@ -48,7 +57,7 @@ def read_columns(
     only : iterable of str, default=None
         Names of the features to read; all by default. Other columns may be absent.
     tables : mapping of str to Child or table, default=None
-        The child tables that features count, by their names.
+        The child tables that features count, by their names. A count whose name is a column of X is read from there.
 
     Returns
     -------
@@ -93,25 +102,37 @@ def read_inputs(
     derived = [name for name in schema.names if name in wanted | optional and schema[name].derived is not None]
     asked, perhaps = schema.plain(wanted), schema.plain(optional)
     computed = schema.behind(wanted.intersection(derived))
+    computed |= countable(schema, optional.intersection(derived), computed, tables or {})
     wanted, optional = {feature.name for feature in asked}, {feature.name for feature in perhaps}
-    linked = needed_keys(schema, computed)
-    links = [key for key in linked.values() if key]
-    table = open_table(X, [*(name for f in asked for name in dict.fromkeys((*f.columns, f.name))), *links])
+    counts = sorted(name for name in computed if is_child_count(schema[name]))
+    links = linked_columns(schema, counts)
+    own = [name for f in asked for name in dict.fromkeys((*f.columns, f.name))]
+    table = open_table(X, [*own, *links, *counts])
+    given = {name: read_counts(schema[name], table) for name in counts if name in table.keys}
+    counts = [name for name in counts if name not in given]
+    links = linked_columns(schema, counts)
     needed = list(dict.fromkeys([*(name for f in asked for name in sources(f, table.keys)), *links]))
     keys = _match(table, needed, names, schema, named, model)
     columns = {}
     for feature in schema.features:
         if feature.name in wanted or (feature.name in optional and set(sources(feature, table.keys)) <= set(keys)):
             columns[feature.name] = read_feature(feature, table, keys)
+    n_rows = _length({**columns, **given}, table)
+    present = [name for name in derived if name in computed or {f.name for f in schema.plain([name])} <= set(columns)]
+    present = [name for name in present if name in computed or not is_child_count(schema[name])]
+    cells = {link: decode(link, table.column(keys[link])) for link in links}
+    children = map(schema.table, needed_keys(schema, counts))
+    parents = {c.name: Owners(cells.get(c.parent_key or ""), cells.get(c.before or "")) for c in children}
+    bags = read_bags(schema, counts, parents, n_rows, tables or {})
+    return Inputs(with_derived({**columns, **given}, schema, present, bags), n_rows, bags)
+
+
+def _length(columns: Mapping[str, Column], table: OpenTable) -> int:
+    """Count the rows; all columns must have as many."""
     lengths = {name: len(column) for name, column in columns.items()}
     if len(set(lengths.values())) > 1:
         raise ValueError(f"The columns differ in length: {', '.join(f'{n!r} {k}' for n, k in lengths.items())}.")
-    present = [name for name in derived if name in computed or {f.name for f in schema.plain([name])} <= set(columns)]
-    present = [name for name in present if name in computed or not is_child_count(schema[name])]
-    n_rows = next(iter(lengths.values())) if lengths else table.n_rows()
-    parents = {name: decode(key, table.column(keys[key])) if key else None for name, key in linked.items()}
-    bags = read_bags(schema, computed, parents, n_rows, tables or {})
-    return Inputs(with_derived(columns, schema, present, bags), n_rows, bags)
+    return next(iter(lengths.values())) if lengths else table.n_rows()
 
 
 def read_truth(y: Any, schema: Schema, rows: int) -> NDArray[np.bool_]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from nln.rules.schema import Feature, Value, plain_values
@@ -168,6 +168,21 @@ def chosen(condition: ValueCondition, feature: Feature) -> tuple[Value, ...]:
     """Return which known values satisfy a condition; on a probability, membership is how probable they are."""
     listed = set(condition.values)
     return tuple(value for value in feature.values if (value in listed) != condition.negated)
+
+
+def opposite(condition: Condition) -> Condition:
+    """Return the condition that holds where a crisp one fails; of an ordinal feature, unseen values fail both."""
+    missing = 1.0 - condition.missing
+    if isinstance(condition, ValueCondition):
+        return replace(condition, negated=not condition.negated, missing=missing)
+    gaps, end = [], None
+    for interval in condition.intervals:
+        if interval.low is not None and interval.low != end:
+            gaps.append(Interval(end, interval.low))
+        end = interval.high
+    if end is not None or not condition.intervals:
+        gaps.append(Interval(end))
+    return replace(condition, intervals=tuple(gaps), missing=missing)
 
 
 def _checked_missing(feature: str, missing: float) -> float:

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nln.rules.cells import Column
-from nln.rules.children.reading import Tables, needed_keys
+from nln.rules.children.reading import Tables, linked_columns
 from nln.rules.columns import Inputs, label_array, read_inputs, read_truth
 from nln.rules.evaluate import memberships, probabilities
 from nln.rules.explain.counterfactuals import MAX_EVALUATIONS, Counterfactual, find_counterfactuals
@@ -138,11 +138,11 @@ class LogicProgram:
         """Names of the columns that these features are read from: of features that are read from dates, the dates.
 
         Of features that are calculated from others, they are the columns of those. Where rules count the rows of a
-        child table, the column that its key repeats is one of them.
+        child table, the column that its key repeats is one of them, and that of the dates it must not be later than.
         """
         columns = [column for feature in self.schema.plain(self.features_used) for column in feature.columns]
-        keys = needed_keys(self.schema, self.schema.behind(self.features_used)).values()
-        return tuple(dict.fromkeys([*columns, *(key for key in keys if key)]))
+        links = linked_columns(self.schema, self.schema.behind(self.features_used))
+        return tuple(dict.fromkeys([*columns, *links]))
 
     def rules_for(self, label: Value) -> tuple[Rule, ...]:
         """Return the rules that conclude a label, in order."""
@@ -339,10 +339,13 @@ class LogicProgram:
         *,
         missing: bool = False,
         max_evaluations: int = MAX_EVALUATIONS,
+        tables: Tables | None = None,
     ) -> list[Counterfactual]:
         """Find the smallest sets of feature changes that turn the decision about a row.
 
-        Of what is calculated from columns, the parts change; of one expression, only one column at a time.
+        Of what is calculated from columns, the parts change; of one expression, only one column at a time. How many
+        rows of a child table count changes as a number, unless several conditions count rows of that table: a row may
+        be in all of these counts, so they stay as they are.
 
         Parameters
         ----------
@@ -360,6 +363,8 @@ class LogicProgram:
             Whether a value may become missing.
         max_evaluations : int, default=2_000_000
             The most combinations of changes to evaluate; a search that needs more is an error.
+        tables : mapping of str to Child or table, default=None
+            The child tables whose rows the rules count, by their names.
 
         Returns
         -------
@@ -378,7 +383,7 @@ class LogicProgram:
         class = notckd if hemoglobin from 9.4 to 12.9 or more
         class = notckd if albumin from 2 to 0
         """
-        return find_counterfactuals(self, row, target, frozen, limit, missing, max_evaluations)
+        return find_counterfactuals(self, row, target, frozen, limit, missing, max_evaluations, tables)
 
     def to_records(self) -> list[dict[str, Value | None]]:
         """Describe each rule by a dictionary.

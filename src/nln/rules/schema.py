@@ -271,7 +271,7 @@ class Schema:
     def columns(self) -> tuple[str, ...]:
         """The columns of the table that features are read from, in order, and those that keys of children repeat."""
         read = (column for feature in self.features for column in feature.columns)
-        return tuple(dict.fromkeys([*read, *(table.parent_key for table in self.tables if table.parent_key)]))
+        return tuple(dict.fromkeys([*read, *(link for table in self.tables for link in table.links)]))
 
     def plain(self, names: Iterable[str]) -> tuple[Feature, ...]:
         """Return the features that a table must hold for these: of derived ones, those that they are made of."""

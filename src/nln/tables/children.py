@@ -8,10 +8,10 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from nln.rules.cells import Array, Column
-from nln.rules.children.bags import Bags, Grouping, group, make_bags
+from nln.rules.children.bags import Bags, Grouping, group
 from nln.rules.children.child import Child
-from nln.rules.children.reading import from_last
-from nln.rules.children.table import FROM_LAST, ChildTable
+from nln.rules.children.reading import assemble
+from nln.rules.children.table import ChildTable
 from nln.rules.derived.make import child_count_of, derived_feature
 from nln.rules.schema import Feature
 from nln.tables.frames import Table, read_table
@@ -66,11 +66,12 @@ def read_children(tables: Any, parents: Table) -> Children:
 
 def _read_child(name: str, child: Child, parents: Table) -> tuple[ChildTable, Bags]:
     rows = read_table(child.table, argument=f"tables[{name!r}]")
-    described = ChildTable(name, child.key, (), child.parent_key, child.order)
+    described = ChildTable(name, child.key, (), child.parent_key, child.order, child.before)
     for column, table, whose in (
         (child.key, rows, f"The table {name!r}"),
         (child.order, rows, f"The table {name!r}"),
         (described.parent_key, parents, "X"),
+        (child.before, parents, "X"),
     ):
         if column and column not in table.names:
             raise ValueError(
@@ -79,17 +80,19 @@ def _read_child(name: str, child: Child, parents: Table) -> tuple[ChildTable, Ba
     keys = parents.cells(described.parent_key) if described.parent_key else None
     grouping = group(keys, parents.n_rows, rows.cells(child.key), name)
     _check_keys(name, described, grouping)
-    features, columns = _features(name, child, rows)
-    if child.order is not None:
-        columns[FROM_LAST] = from_last(described, rows, grouping)
-        features = (Feature(FROM_LAST, "continuous", whole=True), *features)
-    return replace(described, features=features), make_bags(grouping, columns)
+    features, columns = _features(described, child, rows)
+    made = tuple(Feature(each, "continuous", whole=True) for each in sorted(described.made))
+    order = rows.cells(child.order) if child.order else None
+    bags = assemble(described, grouping, columns, order, parents.cells(child.before) if child.before else None)
+    if child.before and not len(bags.of_children):
+        raise ValueError(f"No row of {name!r} lies at or before {child.before!r} of its row of X, by {child.order!r}.")
+    return replace(described, features=(*made, *features)), bags
 
 
-def _features(name: str, child: Child, rows: Table) -> tuple[tuple[Feature, ...], dict[str, Column]]:
+def _features(table: ChildTable, child: Child, rows: Table) -> tuple[tuple[Feature, ...], dict[str, Column]]:
     names = [column for column in rows.names if column != child.key]
-    if child.order is not None and FROM_LAST in names:
-        raise ValueError(f"The table {name!r} has a column {FROM_LAST!r}, which its order would give. Rename it.")
+    if taken := sorted(table.made.intersection(names)):
+        raise ValueError(f"The table {table.name!r} has a column {taken[0]!r}, which its order would give. Rename it.")
     if not names:
         return (), {}
     features, columns = infer_features(rows.select(names), child.feature_types)

@@ -23,7 +23,8 @@ from nln.rules import (
     define_features,
 )
 from nln.rules.condition import Condition
-from tests.rules.children.strategies import AGE, TARGET, VISITS, Tables, programs, tables
+from nln.rules.language.text import condition_text
+from tests.rules.children.strategies import AGE, TARGET, VISITS, Tables, child_conditions, programs, tables
 
 SCHEMA = Schema((AGE,), TARGET, (VISITS,))
 PATIENTS = pd.DataFrame({"patient": [1, 2, 3, None], "age": [70.0, 70.0, 50.0, 70.0]})
@@ -98,8 +99,74 @@ def test_quantifiers_read_as_people_say_them() -> None:
 
 
 @pytest.mark.parametrize(
+    ("every", "none", "written"),
+    [
+        ("dept = ER", "dept != ER or missing", "all visits (dept = ER)"),
+        ("dept in {ER, eye}", "dept not in {ER, eye} or missing", "all visits (dept in {ER, eye})"),
+        ("dept not missing", "dept missing", "no visits (dept missing)"),
+        ("dept = ER or missing", "dept != ER", "no visits (dept != ER)"),
+        ("dept != ER", "dept = ER or missing", "no visits (dept = ER or missing)"),
+        ("dept != ER or missing", "dept = ER", "no visits (dept = ER)"),
+        ("creatinine < 1.5", "creatinine >= 1.5 or missing", "all visits (creatinine < 1.5)"),
+        ("1 <= creatinine < 2", "creatinine < 1 or creatinine >= 2 or missing", "all visits (1 <= creatinine < 2)"),
+        ("creatinine < 1 or creatinine >= 2 or missing", "1 <= creatinine < 2", "no visits (1 <= creatinine < 2)"),
+        ("days in 2 to 3", "days < 2 or days > 3 or missing", "all visits (days in 2 to 3)"),
+        ("days != 2", "days = 2 or missing", "no visits (days = 2 or missing)"),
+        ("days missing", "days not missing", "all visits (days missing)"),
+        ("level >= mid", "level < mid or missing", "all visits (level >= mid)"),
+        ("urgent = true", "urgent != true or missing", "all visits (urgent = true)"),
+    ],
+)
+def test_all_says_that_none_fails(every: str, none: str, written: str) -> None:
+    one, other = program(f"all visits ({every})"), program(f"no visits ({none})")
+    assert one == other
+    assert one.to_dict() == other.to_dict()
+    assert str(one).splitlines()[0] == f"IF   {written}"
+    assert LogicProgram.parse(str(one), schema=SCHEMA) == one
+
+
+@settings(max_examples=100, deadline=None)
+@given(child_conditions().filter(lambda found: len(found) == 1), tables())
+def test_all_holds_where_every_child_satisfies_the_condition(conditions: list[Condition], given: Tables) -> None:
+    text = condition_text(conditions[0], VISITS[conditions[0].feature])
+    rows = given[0] or [{"patient": 1, "age": 1.0}]
+    found = program(f"all visits ({text})").predict(rows, tables={"visits": given[1]})
+    for row, answer in zip(rows, found, strict=True):
+        own = [child for child in given[1] if row["patient"] is not None and child["patient"] == row["patient"]]
+        assert (answer == "yes") == all(holds(conditions[0], child[conditions[0].feature]) for child in own)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("all calls (22 <= hour < 6)", ["yes", "no", "yes"]),
+        ("all calls (6 <= hour < 22)", ["no", "yes", "yes"]),
+        ("all calls (hour >= 12)", ["no", "yes", "yes"]),
+    ],
+)
+def test_all_goes_round_the_clock(text: str, expected: list[str]) -> None:
+    calls = ChildTable("calls", "patient", (Feature("hour", "periodic", period=24.0),))
+    schema = Schema((AGE,), TARGET, (calls,))
+    read = LogicProgram.parse(f"IF {text} THEN back = yes", schema=schema)
+    assert str(read).splitlines()[0] == f"IF   {text}"
+    assert LogicProgram.parse(str(read), schema=schema) == read
+    found = read.predict({"patient": [1, 2, 3]}, tables={"calls": {"patient": [1, 1, 2], "hour": [23, 3, 12]}})
+    assert found.tolist() == expected
+
+
+def test_an_explanation_of_all_names_the_exceptions() -> None:
+    rule, tables = program("all visits (dept = ER)"), {"visits": CHILDREN.fillna({"dept": "eye"})}
+    said = rule.explain(PATIENTS, tables=tables)
+    assert "all visits (dept = ER) fails [2 of 3 visits, not row 2 (dept = eye)]" in said[0].details()
+    assert "all visits (dept = ER) (here no visits at all)" in str(said[2])
+    assert "(here 2 of 2 visits)" in str(rule.explain({"patient": 1}, tables={"visits": CHILDREN[:2]}))
+
+
+@pytest.mark.parametrize(
     ("conditions", "message"),
     [
+        ("all visits (dept = ER AND days < 3)", "AND all"),
+        ("all visits", "Say what: `all visits"),
         ("some visit (dept = ER)", "Did you mean visits"),
         ("some visits (dept = UR)", "has no value UR"),
         ("some visits (age > 3)", "no feature age"),
@@ -230,9 +297,13 @@ def test_counts_may_be_members_of_counts() -> None:
     assert LogicProgram.parse(str(rule), schema=SCHEMA).rules == rule.rules
 
 
-def test_counterfactuals_are_refused() -> None:
-    with pytest.raises(ValueError, match="which rows belong to it"):
-        program("some visits").counterfactuals({"patient": 1, "age": 3.0})
+def test_counterfactuals_need_the_table() -> None:
+    rule = program("some visits AND age >= 1")
+    row = {"patient": 1, "age": 3.0}
+    with pytest.raises(ValueError, match="give this table too"):
+        rule.counterfactuals(row)
+    found = [str(change) for change in rule.counterfactuals(row, tables={"visits": CHILDREN})]
+    assert found == ["back = no if age from 3 to below 1", 'back = no if "number of visits" from 3 to 0']
 
 
 def test_columns_used_name_the_key() -> None:

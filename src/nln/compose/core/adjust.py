@@ -11,6 +11,7 @@ from nln.compose.core.prune import prune_state
 from nln.compose.core.rows import Rows, read_rows
 from nln.compose.core.state import State
 from nln.rules import LogicProgram, probabilities
+from nln.rules.children.reading import Tables
 from nln.rules.rule import readable_probability
 from nln.rules.thresholds import choose_thresholds
 
@@ -23,7 +24,9 @@ _EVIDENCE = 0.5
 """Squared error that a bias of 1 costs: rules without evidence get a bias of 0."""
 
 
-def adjust(program: LogicProgram, X: Any, y: Any, *, method: Method = "coverage") -> LogicProgram:
+def adjust(
+    program: LogicProgram, X: Any, y: Any, *, method: Method = "coverage", tables: Tables | None = None
+) -> LogicProgram:
     """Fit the biases of rules and outputs, and the thresholds, to a table; the rules do not change.
 
     Parameters
@@ -38,6 +41,8 @@ def adjust(program: LogicProgram, X: Any, y: Any, *, method: Method = "coverage"
         `coverage`: a rule's bias is the share of the rows it covers that have its label, whatever the other rules do,
         `a_i = sum_(y=1) r_i / sum r_i`; then `o_k = sum_(y=1) (1 - p_k) / sum (1 - p_k)`, where `p_k` is the
         probability from the rules alone. `error`: the biases together have the least squared error.
+    tables : mapping of str to Child or table, default=None
+        The child tables whose rows the rules count, by their names.
 
     Returns
     -------
@@ -54,7 +59,7 @@ def adjust(program: LogicProgram, X: Any, y: Any, *, method: Method = "coverage"
     0.667
     """
     check_method(method)
-    rows = read_rows(program, X, y)
+    rows = read_rows(program, X, y, tables)
     state = State(program, rows)
     adjust_state(state, method)
     adjusted = with_thresholds(readable(state.to_program()), rows)

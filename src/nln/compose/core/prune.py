@@ -12,6 +12,7 @@ import numpy as np
 from nln.compose.core.rows import read_rows
 from nln.compose.core.state import State
 from nln.rules import Condition, Interval, LogicProgram, Rule, ValueCondition, membership
+from nln.rules.children.reading import Tables
 from nln.rules.rule import rule_size
 from nln.scores import Floats
 
@@ -19,7 +20,7 @@ _ROUNDING = 1e-9
 """Changes of the squared error below this, in rows, are rounding errors."""
 
 
-def prune(program: LogicProgram, X: Any, y: Any, *, price: float = 0.0) -> LogicProgram:
+def prune(program: LogicProgram, X: Any, y: Any, *, price: float = 0.0, tables: Tables | None = None) -> LogicProgram:
     """Remove from a program what the squared error on a table does not need.
 
     The rules are visited, the least useful first, until nothing changes. A rule is dropped, or loses a condition, a
@@ -36,6 +37,8 @@ def prune(program: LogicProgram, X: Any, y: Any, *, price: float = 0.0) -> Logic
         The true classes, or 0 and 1 for each label.
     price : float, default=0.0
         Squared error, in rows, that a literal must save to be kept. At 0 a literal is kept if it saves anything.
+    tables : mapping of str to Child or table, default=None
+        The child tables whose rows the rules count, by their names.
 
     Returns
     -------
@@ -52,7 +55,7 @@ def prune(program: LogicProgram, X: Any, y: Any, *, price: float = 0.0) -> Logic
     rule 1  class = yes  2 rows  100 %  x < 3 (weight 0.9)
     """
     check_price(price)
-    rows = read_rows(program, X, y)
+    rows = read_rows(program, X, y, tables)
     state = State(program, rows)
     prune_state(state, price)
     return state.to_program().count_coverage(rows.columns, rows.truth).simplify()

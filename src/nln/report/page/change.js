@@ -10,7 +10,10 @@ function smallestChanges(row) {
   const same = (decision) => JSON.stringify(decision) === now;
   const now = JSON.stringify(state.model.predict(row));
   const fixed = new Set(calculationsAsked(rulesOn()).filter((step) => step.above).flatMap(partsOf));
-  const free = inputsAsked(rulesOn()).filter((j) => !fixed.has(j));
+  const inputs = inputsAsked(rulesOn());
+  // A row of a child table may be in several counts, so these stay as they are.
+  const isShared = ({ table }) => table !== undefined && inputs.filter((i) => features[i].table === table).length > 1;
+  const free = inputs.filter((j) => !fixed.has(j) && !isShared(features[j]));
   const axes = free.map((j) => ({ j, options: optionsFor(j, row) })).filter((axis) => axis.options.length);
   const conditions = state.program.rules.reduce((sum, rule) => sum + rule.conditions.length, 1);
   let spent = 0;

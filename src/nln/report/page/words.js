@@ -79,12 +79,22 @@ function rangeTexts(condition, feature) {
   const name = feature.spelled;
   if (!condition.intervals) return rankRuns(condition, feature).map(([low, high]) => rangeText(name, feature.codes[low] ?? null, feature.codes[high] ?? null));
   const { intervals } = condition;
+  if (feature.rows) return intervals.map((interval) => countText(feature, interval, intervals.length === 1));
   if (feature.whole && isHole(intervals)) return [`${name} != ${numberText(intervals[0][2])}`];
   const written = (some) => some.map((interval) => intervalText(feature, interval));
   const [first, last] = [intervals[0], intervals[intervals.length - 1]];
   // An arc over 0 is kept as two intervals and reads as one.
   const arc = condition.period && intervals.length > 1 && first[0] === null && last[2] === null && first[2] !== null && first[2] < last[0];
   return arc ? [...written(intervals.slice(1, -1)), intervalText(feature, [last[0], 0, first[2], 0])] : written(intervals);
+}
+
+// How many rows of a child table count: `some visits (...)`, as nln/rules/language/calculations.py writes it.
+function countText({ rows, every }, [low, , high], isOnly) {
+  const [first, last] = [Math.max(Math.ceil(low ?? 0), 0), high === null ? null : Math.ceil(high) - 1];
+  if (last === null) return `${first === 1 ? "some" : `at least ${first}`} ${rows}`;
+  if (last === 0 && isOnly && every) return every;
+  if (first === last) return `${first ? `exactly ${first}` : "no"} ${rows}`;
+  return `${first ? `${first} to ${last}` : `at most ${last}`} ${rows}`;
 }
 
 function intervalText(feature, [low, lowWidth, high, highWidth]) {

@@ -106,14 +106,14 @@ def _check_types(children: list[Value], parents: list[Value], name: str) -> None
         )
 
 
-def make_bags(grouping: Grouping, columns: Mapping[str, Column]) -> Bags:
-    """Bring the children bag by bag, without those that belong to no row."""
+def make_bags(grouping: Grouping, columns: Mapping[str, Column], rows: Integers | None = None) -> Bags:
+    """Bring the children bag by bag, without those that belong to no row; `rows` tells which child each entry is."""
     order = np.argsort(grouping.of_children, kind="stable")
     order = order[int((grouping.of_children < 0).sum()) :]
     return Bags(
         grouping.of_rows,
         grouping.of_children[order],
-        order,
+        order if rows is None else rows[order],
         {name: column[order] for name, column in columns.items()},
     )
 

@@ -22,6 +22,10 @@ class Child:
     order : str, default=None
         A column of numbers or dates that orders the rows of one key. Conditions may then ask for the last ones:
         `from_last <= 3` holds for the last three.
+    before : str, default=None
+        A column of dates in X. Rows of the table that are later than it, by the dates in `order`, are left out, so that
+        nothing is known in advance. Conditions may then ask for days: `days_before <= 30` holds for rows of the last 30
+        days. Rows with different dates may share a key.
     feature_types : dict or str, default=None
         Kinds of columns where they should not be inferred, as for `NLNClassifier`.
 
@@ -38,6 +42,7 @@ class Child:
     key: str
     parent_key: str | None = None
     order: str | None = None
+    before: str | None = None
     feature_types: Any = None
 
     def __repr__(self) -> str:

@@ -10,6 +10,9 @@ from nln.rules.schema import Feature
 FROM_LAST = "from_last"
 """Name of the feature that counts the rows of a bag from the last one, where the table has an order."""
 
+DAYS_BEFORE = "days_before"
+"""Name of the feature that holds the days from a row to the date that it must not be later than."""
+
 
 @dataclass(frozen=True, slots=True)
 class ChildTable:
@@ -29,6 +32,9 @@ class ChildTable:
     order : str, default=None
         A column of numbers or dates that orders the rows of a bag. The feature `from_last` then counts them from the
         last one, which is 1.
+    before : str, default=None
+        A column of dates of the other table. Rows that are later than it, by the dates in `order`, do not count, and
+        the feature `days_before` tells how many days the others lie before it.
 
     Examples
     --------
@@ -42,6 +48,7 @@ class ChildTable:
     features: tuple[Feature, ...] = ()
     parent_key: str | None = None
     order: str | None = None
+    before: str | None = None
     by_name: Mapping[str, Feature] = field(init=False, repr=False, compare=False)
     """The features by their names, in order."""
 
@@ -49,6 +56,10 @@ class ChildTable:
         for what, text in (("The name", self.name), ("The key", self.key)):
             if not isinstance(text, str) or not text:
                 raise TypeError(f"{what} of a child table is text, not {text!r}.")
+        if self.before and not self.order:
+            raise ValueError(
+                f"The child table {self.name!r} has before={self.before!r}: give order=, its own dates, too."
+            )
         object.__setattr__(self, "features", tuple(self.features))
         object.__setattr__(self, "parent_key", self.key if self.parent_key is None else self.parent_key)
         object.__setattr__(self, "by_name", {feature.name: feature for feature in self.features})
@@ -58,9 +69,19 @@ class ChildTable:
             raise ValueError(f"The child table {self.name!r} holds {calculated[0]!r}, which is calculated.")
 
     @property
+    def links(self) -> tuple[str, ...]:
+        """The columns of the other table that are needed to tell which rows belong together."""
+        return tuple(dict.fromkeys(column for column in (self.parent_key, self.before) if column))
+
+    @property
     def is_by_position(self) -> bool:
         """Whether keys are numbers of rows of the other table."""
         return not self.parent_key
+
+    @property
+    def made(self) -> frozenset[str]:
+        """Names of the features that are made from the order and from `before`, and are no columns of the table."""
+        return frozenset(name for name, given in ((FROM_LAST, self.order), (DAYS_BEFORE, self.before)) if given)
 
     def __getitem__(self, name: str) -> Feature:
         return self.by_name[name]

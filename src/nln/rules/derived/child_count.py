@@ -7,7 +7,7 @@ condition unless that says `or missing`.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, ClassVar
 
 from nln.rules.condition import Condition, is_crisp
@@ -31,11 +31,15 @@ class ChildCount:
         children count.
     texts : tuple of str, default=()
         The conditions as the rule language writes them.
+    every : str, default=""
+        The opposite of the only condition, if that reads better: `all visits (dept = ER)` says that there are no visits
+        with another department or none at all.
     """
 
     table: str
     conditions: tuple[Condition, ...] = ()
     texts: tuple[str, ...] = ()
+    every: str = field(default="", compare=False)
     whole: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
@@ -76,6 +80,11 @@ class ChildCount:
     def rows_text(self) -> str:
         """The rows that count, as the rule language writes them after `at least 2`."""
         return f"{spelled(self.table)} ({' AND '.join(self.texts)})" if self.texts else spelled(self.table)
+
+    @property
+    def every_text(self) -> str:
+        """The same about all rows, as the rule language writes it where no row may count; empty if it does not."""
+        return f"all {spelled(self.table)} ({self.every})" if self.every else ""
 
     def evaluate(self, columns: Mapping[str, Column], features: Mapping[str, Feature]) -> Column:
         """Refuse: the columns of one table do not hold the rows of another."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from nln.rules.children.table import ChildTable
-from nln.rules.condition import Condition, Interval, IntervalCondition
+from nln.rules.condition import Condition, Interval, IntervalCondition, ValueCondition, opposite
 from nln.rules.derived.arithmetic import Arithmetic
 from nln.rules.derived.child_count import ChildCount
 from nln.rules.derived.count import Count
@@ -18,6 +18,8 @@ from nln.rules.derived.regions import mirrored
 from nln.rules.language.text import condition_text
 from nln.rules.schema import Feature
 from nln.rules.simplify import canonical_condition
+
+_NEVER = 9  # marks of a condition that nothing satisfies, more than any other has
 
 
 def derived_feature(derived: Derived, name: str | None = None, range: tuple[float, float] | None = None) -> Feature:
@@ -84,9 +86,33 @@ def child_count_of(conditions: Iterable[Condition], table: ChildTable) -> ChildC
         raise ValueError(f"The table {table.name!r} has no feature {unknown[0]!r}.")
     plain = [canonical_condition(c, features[c.feature]) for c in conditions]
     plain.sort(key=lambda condition: places.index(condition.feature))
-    count = ChildCount(table.name, tuple(plain), tuple(condition_text(c, features[c.feature]) for c in plain))
+    texts = tuple(condition_text(c, features[c.feature]) for c in plain)
+    count = ChildCount(table.name, tuple(plain), texts, _every(plain, features))
     count.check(features)
     return count
+
+
+def _every(conditions: list[Condition], features: Mapping[str, Feature]) -> str:
+    """Write the opposite of a single condition if that has fewer negations, parts and `or missing`."""
+    if len(conditions) != 1 or not conditions[0].is_crisp:
+        return ""
+    (one,) = conditions
+    feature = features[one.feature]
+    other = canonical_condition(opposite(one), feature)
+    return condition_text(other, feature) if _marks(other, feature) < _marks(one, feature) else ""
+
+
+def _marks(condition: Condition, feature: Feature) -> int:
+    """Count what makes a condition harder to read; one that nothing satisfies is never written."""
+    if isinstance(condition, ValueCondition):
+        says, marks = bool(condition.values or condition.negated), int(condition.negated)
+    else:
+        parts = condition.intervals
+        is_arc = feature.period is not None and len(parts) > 1 and parts[0].low is None and parts[-1].high is None
+        says, marks = bool(parts), len(parts) - 1 - is_arc + (parts == (Interval(),))
+    if not says:
+        return 0 if condition.missing else _NEVER
+    return marks + bool(condition.missing)
 
 
 def ask(

@@ -16,7 +16,8 @@ from nln.rules.derived.regions import oriented
 from nln.rules.derived.same import Same
 from nln.rules.evaluate import membership
 from nln.rules.explain.children import children_shown
-from nln.rules.language.words import cell_text, number
+from nln.rules.language.text import condition_text
+from nln.rules.language.words import cell_text, number, spelled
 from nln.rules.schema import Feature, Schema, Value
 
 
@@ -27,7 +28,12 @@ def calculation_shown(
     feature = schema[condition.feature]
     derived = feature.derived
     if isinstance(derived, ChildCount):
-        return children_shown(derived, row, bags[derived.table], schema.table(derived.table))
+        if derived.table not in bags:  # the count was given as a column
+            return f"{number(float(columns[feature.name][row]))} {spelled(derived.table)}"
+        text = condition_text(condition, feature)
+        return children_shown(
+            derived, row, bags[derived.table], schema.table(derived.table), every=text == derived.every_text
+        )
     if isinstance(derived, Count):
         return _count(derived, row, columns, schema)
     if isinstance(derived, Same):

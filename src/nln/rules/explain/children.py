@@ -15,17 +15,21 @@ MOST_SHOWN = 3
 """Most children that are shown one by one."""
 
 
-def children_shown(count: ChildCount, row: int, bags: Bags, table: ChildTable) -> str:
-    """Write how many children of a row there are, and which of them count: by their rows in the child table."""
+def children_shown(count: ChildCount, row: int, bags: Bags, table: ChildTable, *, every: bool = False) -> str:
+    """Write how many children of a row there are, and which of them count: by their rows in the child table.
+
+    Where a condition is about all (`every`), those that fail it are the ones that count.
+    """
     own = bags.children(row)
     held = own[bags.held(count.conditions, table.by_name)[own]] if count.conditions else own
     name = spelled(count.table)
     if not len(own):
         return f"no {name} at all"
-    said = f"{len(held)} of {len(own)} {name}" if count.conditions else f"{len(own)} {name}"
+    number_said = len(own) - len(held) if every else len(held)
+    said = f"{number_said} of {len(own)} {name}" if count.conditions else f"{len(own)} {name}"
     shown = [_child(count, int(child), bags, table) for child in held[np.argsort(bags.places[held])][:MOST_SHOWN]]
     more = [f"{len(held) - MOST_SHOWN} more"] if len(held) > MOST_SHOWN else []
-    return f"{said}: {', '.join([*shown, *more])}" if shown else said
+    return f"{said}{', not' if every else ':'} {', '.join([*shown, *more])}" if shown else said
 
 
 def _child(count: ChildCount, child: int, bags: Bags, table: ChildTable) -> str:

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nln.rules.cells import Column
+from nln.rules.children.reading import is_child_count
 from nln.rules.derived.kinds import with_derived
 from nln.rules.evaluate import probabilities
 from nln.rules.explain.regions import FeatureOptions, Option, find_options, joined_columns
@@ -134,8 +135,8 @@ class CombinationSearch:
 
     def _evaluate(self, choices: NDArray[np.intp]) -> NDArray[np.float64]:
         schema, used = self.program.schema, self.program.features_used
-        plain = (feature.name for feature in schema.plain(used))
-        columns: dict[str, Any] = {name: np.repeat(self.base[name], len(choices)) for name in plain}
+        given = [name for name in schema.behind(used) if schema[name].derived is None or is_child_count(schema[name])]
+        columns: dict[str, Any] = {name: np.repeat(self.base[name], len(choices)) for name in given}
         for j, options in enumerate(self.features):
             columns[options.feature.name] = options.entries[choices[:, j]]
         return probabilities(self.program, with_derived(columns, schema, used), rows=len(choices))

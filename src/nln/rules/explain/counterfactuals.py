@@ -8,6 +8,7 @@ both hold among the representatives, each of which was evaluated.
 
 Of what is calculated from columns, the parts change: members of counts, columns that are compared by `is`, and columns
 of arithmetic. Of one expression only one column changes at a time, since what one must become depends on the others.
+How many children count changes as a number if no other condition counts rows of that table; otherwise it stays.
 """
 
 from __future__ import annotations
@@ -20,8 +21,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nln.rules.cells import Column
-from nln.rules.children.reading import needed_keys
+from nln.rules.children.reading import Tables, is_child_count
 from nln.rules.columns import read_columns
+from nln.rules.derived.child_count import ChildCount
 from nln.rules.evaluate import probabilities
 from nln.rules.explain.combinations import Accepts, CombinationSearch, Requirement
 from nln.rules.explain.explanations import cell_value, decision_labels, plain_cell
@@ -29,7 +31,7 @@ from nln.rules.explain.regions import find_options
 from nln.rules.language.text import conclusion_text
 from nln.rules.language.words import cell_text, spelled
 from nln.rules.opening import as_row
-from nln.rules.schema import Target, Value
+from nln.rules.schema import Feature, Target, Value
 from nln.rules.validate import listed
 
 if TYPE_CHECKING:
@@ -102,16 +104,13 @@ def find_counterfactuals(
     limit: int,
     missing: bool,
     max_evaluations: int,
+    tables: Tables | None = None,
 ) -> list[Counterfactual]:
     """Find the smallest sets of feature changes that turn the decision, as `LogicProgram.counterfactuals` describes."""
-    if counted := needed_keys(program.schema, program.schema.behind(program.features_used)):
-        raise ValueError(
-            f"The rules count rows of {next(iter(counted))!r}. Counterfactuals change cells of one row, and not which "
-            "rows belong to it; `explain` names those that count."
-        )
     cells = as_row(row, program.columns_used)
     if cells is None:
         raise TypeError("Counterfactuals are about one row: give a mapping from feature names to values, or a series.")
+    cells |= _counts(program, cells, tables)
     search = _search(program, cells, target, {frozen} if isinstance(frozen, str) else set(frozen), missing)
     spent = 0
     for size in range(1, len(search.features) + 1):
@@ -141,10 +140,29 @@ def _search(
         )
     base = read_columns([cells], program.schema, only=program.features_used)
     accepts = _accepts(program, program.decide(probabilities(program, base, rows=1)), wanted)
-    fixed = {feature.name for feature in program.schema.plain(frozen)}
-    free = (feature for feature in program.schema.plain(program.features_used) if feature.name not in fixed)
+    fixed = {*frozen, *(feature.name for feature in program.schema.plain(frozen))}
+    free = (
+        feature
+        for feature in (*program.schema.plain(program.features_used), *_lone_counts(program))
+        if feature.name not in fixed
+    )
     found = [find_options(program, feature, base, missing=missing) for feature in free]
     return CombinationSearch(program, base, [feature for feature in found if feature.options], accepts, missing)
+
+
+def _counts(program: LogicProgram, cells: dict[str, Any], tables: Tables | None) -> dict[str, float]:
+    """Count the children of a row once: from here on, the counts are cells of the row."""
+    names = [feature.name for feature in program.schema.features if is_child_count(feature)]
+    asked = program.schema.behind(program.features_used).intersection(names)
+    found = read_columns([cells], program.schema, only=asked, tables=tables) if asked else {}
+    return {name: int(column[0]) for name, column in found.items()}
+
+
+def _lone_counts(program: LogicProgram) -> list[Feature]:
+    """Return the counts that may change: of a table whose rows several of them count, a row may be in all of these."""
+    counts = [f for f in program.schema.features if f.name in program.schema.behind(program.features_used)]
+    tables = [count.derived.table for count in counts if isinstance(count.derived, ChildCount)]
+    return [f for f in counts if isinstance(f.derived, ChildCount) and tables.count(f.derived.table) == 1]
 
 
 def _counterfactual(

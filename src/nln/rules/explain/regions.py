@@ -22,6 +22,7 @@ import numpy as np
 from nln.rules.cells import MISSING, Column
 from nln.rules.condition import Condition, IntervalCondition
 from nln.rules.derived.arithmetic import Arithmetic
+from nln.rules.derived.child_count import ChildCount
 from nln.rules.derived.count import Count
 from nln.rules.derived.same import Same
 from nln.rules.evaluate import membership
@@ -103,7 +104,7 @@ def find_options(
     cuts = _possible(cuts, own, feature)
     is_number = feature.is_numeric and feature.is_ordered
     choices = _number_choices(own, cuts, feature) if is_number else _value_choices(own, feature)
-    if missing:
+    if missing and not isinstance(feature.derived, ChildCount):
         choices.append((math.nan if feature.is_numeric else MISSING, MISSING, 1))
     column = _column([own, *(entry for entry, _, _ in choices)], feature)
     degrees = [membership(condition, column, feature) for condition in asked]
@@ -270,6 +271,7 @@ def _range_text(first: int, last: int, cuts: tuple[float, ...], feature: Feature
     high = None if last == len(cuts) else number(cuts[last] - 1 if feature.whole else cuts[last])
     if low is None or high is None:
         above, below = f"{low} or more", f"{high} or less" if feature.whole else f"below {high}"
+        below = "0" if high == "0" and isinstance(feature.derived, ChildCount) else below
         return "any number" if low == high else below if low is None else above
     if feature.whole:
         return low if low == high else f"{low} to {high}"

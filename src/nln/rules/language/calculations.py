@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from nln.rules.condition import Condition, Interval, IntervalCondition, ValueCondition
+from nln.rules.condition import Boundary, Condition, Interval, IntervalCondition, ValueCondition
 from nln.rules.derived.arithmetic import Arithmetic
 from nln.rules.derived.child_count import ChildCount
 from nln.rules.derived.count import Count
@@ -78,9 +78,12 @@ def count_texts(condition: IntervalCondition, count: Count) -> list[str]:
 
 
 def child_count_texts(condition: IntervalCondition, count: ChildCount) -> list[str]:
-    """Write how many children count: `some visits (...)`, `no visits (...)`, `at least 2 visits (...)`."""
+    """Write how many children count: `some visits (...)`, `no visits (...)`, `all visits (...)`, `at least 2 ...`."""
     texts = []
-    for interval in in_counts(condition.intervals):
+    intervals = in_counts(condition.intervals)
+    if intervals == (Interval(None, Boundary(1.0)),) and count.every_text:
+        return [count.every_text]
+    for interval in intervals:
         low = 0 if interval.low is None else int(interval.low.value)
         high = None if interval.high is None else int(interval.high.value) - 1
         if high is None:

@@ -8,7 +8,7 @@ from typing import Any
 
 from lark import Token
 
-from nln.rules.condition import Boundary, Condition, Interval, IntervalCondition, ValueCondition
+from nln.rules.condition import Boundary, Condition, Interval, IntervalCondition, ValueCondition, opposite
 from nln.rules.derived.child_count import ChildCount
 from nln.rules.derived.count import Count
 from nln.rules.derived.make import child_count_of, count_of, derived_feature
@@ -22,6 +22,7 @@ from nln.rules.language.comparisons import (
     takes_expression,
 )
 from nln.rules.language.tokens import TokenReader, first_token
+from nln.rules.language.words import spelled
 from nln.rules.schema import Feature, Value
 
 _SAME = {"same": (True,), "different": (False,), "same_known": (), "same_missing": ()}
@@ -197,20 +198,21 @@ def _read_count(part: Any, reader: TokenReader) -> _Part:
 
 
 def _read_rows(part: Any, reader: TokenReader) -> _Part:
-    """Read `some visits (...)`, `no visits (...)`, `at least 2 visits (...)`, `2 to 3 visits (...)`."""
+    """Read `some visits (...)`, `no visits (...)`, `all visits (...)`, `at least 2 visits (...)`, `2 to 3 visits`."""
     *how, children = part.children
-    count = read_child_count(children, reader)
+    quantifier = str(how[0]).casefold()
+    count = read_child_count(children, reader, every=quantifier == "all")
     known = (each for each in reader.features.values() if each.derived == count)
     feature = reader.derived(next(known, derived_feature(count)), how[0])
     low: int | None
     high: int | None
     if part.data == "some_rows":
-        low, high = (1, None) if str(how[0]).casefold() == "some" else (0, 0)
+        low, high = (1, None) if quantifier == "some" else (0, 0)
     elif part.data == "numbers_of_rows":
         low, high = (reader.count(each) for each in how)
     else:
         number = reader.count(how[1])
-        kind = str(how[0]).casefold().split()[-1]
+        kind = quantifier.split()[-1]
         low, high = {"least": (number, None), "most": (0, number)}.get(kind, (number, number))
     if high == -1:  # what `simplify` makes of a condition that never holds
         return _Part(feature)
@@ -220,16 +222,26 @@ def _read_rows(part: Any, reader: TokenReader) -> _Part:
     return _Part(feature, (Interval(*ends),))
 
 
-def read_child_count(node: Any, reader: TokenReader) -> ChildCount:
-    """Read the rows of a child table that count: `visits (dept = ER AND creatinine >= 1.3)`."""
+def read_child_count(node: Any, reader: TokenReader, *, every: bool = False) -> ChildCount:
+    """Read the rows of a child table that count: `visits (dept = ER AND creatinine >= 1.3)`.
+
+    With `every`, those count that fail the condition. There must be one: how rows fail two of them is no conjunction.
+    """
     name, premises = node.children
     table = reader.table(name)
     inner = reader.inside(table)
     conditions = [] if premises is None else [read_condition(each, inner) for each in premises.children]
     if inner.found:
         raise reader.error(name, f"Conditions on the rows of {table.name} ask about columns, and do not calculate.")
+    if every and len(conditions) != 1:
+        hint = (
+            "Write `all ... (...) AND all ... (...)`."
+            if conditions
+            else f"Say what: `all {spelled(table.name)} (...)`."
+        )
+        raise reader.error(name, f"`all` takes one condition that all rows of {spelled(table.name)} satisfy. {hint}")
     with reader.pointing_at(name):
-        return child_count_of(conditions, table)
+        return child_count_of(map(opposite, conditions) if every else conditions, table)
 
 
 def _read_whole_values(part: Any, feature: Feature, reader: TokenReader) -> tuple[Interval, ...]:

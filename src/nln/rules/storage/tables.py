@@ -21,6 +21,8 @@ def _table_to_dict(table: ChildTable, to_dict: Callable[..., dict[str, Any]]) ->
         result["parent_key"] = table.parent_key
     if table.order is not None:
         result["order"] = table.order
+    if table.before is not None:
+        result["before"] = table.before
     return result | {"features": [to_dict(feature, used=False) for feature in table.features]}
 
 
@@ -30,9 +32,9 @@ def read_tables(node: Node, read_feature: Callable[[Node, Mapping[str, Feature]]
 
 
 def _read_table(node: Node, read_feature: Callable[[Node, Mapping[str, Feature]], Feature]) -> ChildTable:
-    fields = node.fields(("name", "key", "features"), ("parent_key", "order"))
+    fields = node.fields(("name", "key", "features"), ("parent_key", "order", "before"))
     features = tuple(read_feature(item, {}) for item in fields["features"].items())
-    said = {name: fields[name].text() for name in ("parent_key", "order") if name in fields}
+    said = {name: fields[name].text() for name in ("parent_key", "order", "before") if name in fields}
     name, key = fields["name"].text(), fields["key"].text()
     if not name or not key:
         raise node.error("has no name or no key.")

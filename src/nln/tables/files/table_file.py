@@ -43,7 +43,8 @@ class Chunk:
         gaps = [np.asarray(column.is_null()) for column in self.further.columns]
         kept = np.flatnonzero(~np.logical_or.reduce(gaps))
         X = {name: column.take(kept) for name, column in self.X.items()}
-        return Chunk(X, None if self.y is None else self.y[kept], self.rows[kept], self.further.take(kept))
+        y = None if self.y is None else self.y[kept]
+        return replace(self, X=X, y=y, rows=self.rows[kept], further=self.further.take(kept))
 
     def table(self) -> Table:
         """Put the columns of `X` and the further ones side by side."""
@@ -56,7 +57,7 @@ class Chunk:
     def columns(self, schema: Schema, *, only: Iterable[str] | None = None) -> dict[str, Column]:
         """Read the columns as `nln.rules.read_columns` does; an error says where the chunk begins in the file."""
         with _rows_from(int(self.rows[0]) if len(self.rows) else 0):
-            return read_columns(self.X if self.tables is None else self.table(), schema, only=only, tables=self.tables)
+            return read_columns(self.X, schema, only=only, tables=self.tables)
 
     def truth(self, schema: Schema) -> NDArray[np.bool_]:
         """Give the true classes as a (rows, outputs) mask of what holds."""
@@ -156,19 +157,32 @@ class TableFile:
             self._close(first, unlabelled)
 
     def rows(
-        self, schema: Schema, *, target: str | None = None, truth: bool = True, further: Sequence[str] = ()
+        self,
+        schema: Schema,
+        *,
+        target: str | None = None,
+        truth: bool = True,
+        further: Sequence[str] = (),
+        keys: Sequence[str] = (),
     ) -> Chunk:
-        """Read all rows by a schema, as one chunk; columns of `further` get the types that their cells tell."""
+        """Read all rows by a schema, as one chunk; columns of `further` get the types that their cells tell.
+
+        So do those of `keys`, which stand beside the columns of the schema.
+        """
+        names = list(dict.fromkeys([*further, *keys]))
         with self._stream:
-            places = [self._find(name) for name in further]
+            places = [self._find(name) for name in names]
             labels = _label_features(schema.target, target) if truth else ()
             read = (name for feature in (*schema.features, *labels) for name in self._reads(feature))
             used = {*places, *map(self._find, read)}
             whole = self._whole(used)
             self._source.batches = iter([whole])
             (chunk,) = self.chunks(schema, target=target, truth=truth)
-        table = self._typed(whole.select(places)).rename_columns(list(further)).take(chunk.rows) if further else None
-        return replace(chunk, further=table)
+        if not names:
+            return chunk
+        table = self._typed(whole.select(places)).rename_columns(names).take(chunk.rows)
+        linked = {name: decode(name, table[name]) for name in keys if name not in chunk.X}
+        return replace(chunk, X={**chunk.X, **linked}, further=table.select(list(further)) if further else None)
 
     def _reads(self, feature: Feature) -> dict[str, Feature]:
         """Name the columns that a feature is read from; a column of its own values is not read as dates."""
