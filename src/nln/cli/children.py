@@ -13,7 +13,6 @@ from nln.cli.errors import InputError
 from nln.cli.inputs import open_table, used_schema
 from nln.rules import Child, LogicProgram, Schema
 from nln.rules.children.reading import needed_keys
-from nln.rules.children.table import FROM_LAST
 from nln.rules.derived.child_count import ChildCount
 from nln.tables.files.table_file import Chunk, TableFile
 
@@ -99,7 +98,7 @@ def _read_child(path: Path, program: LogicProgram, name: str, missing: Sequence[
     counts = [program.schema[each].derived for each in program.schema.behind(program.features_used)]
     own = [count for count in counts if isinstance(count, ChildCount) and count.table == name]
     asked = {condition.feature for count in own for condition in count.conditions}
-    features = tuple(f for f in table.features if f.name in asked and f.name != FROM_LAST)
-    further = [table.key, *([table.order] if table.order and FROM_LAST in asked else [])]
+    features = tuple(f for f in table.features if f.name in asked - table.made)
+    further = [table.key, *([table.order] if table.order and asked & table.made else [])]
     rows = open_table(path, missing).rows(Schema(features, program.schema.target), truth=False, further=further)
     return Child(rows.table(), table.key)

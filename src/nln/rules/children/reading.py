@@ -71,9 +71,9 @@ def read_bags(
 
 def _read_bags(child: ChildTable, names: set[str], parents: Cells | None, n_rows: int, given: Any) -> Bags:
     rows = given.table if isinstance(given, Child) else given
-    features = [feature for feature in child.features if feature.name in names and feature.name != FROM_LAST]
+    features = [feature for feature in child.features if feature.name in names - child.made]
     needed = [child.key, *(column for feature in features for column in feature.columns)]
-    is_ordered = FROM_LAST in names and child.order is not None
+    is_ordered = bool(names & child.made)
     needed += [child.order] if is_ordered and child.order else []
     table = open_table(rows, needed)
     keys = {str(key): key for key in table.keys}

@@ -62,5 +62,10 @@ class ChildTable:
         """Whether keys are numbers of rows of the other table."""
         return not self.parent_key
 
+    @property
+    def made(self) -> frozenset[str]:
+        """Names of the features that are made from the order and are no columns of the table."""
+        return frozenset() if self.order is None else frozenset((FROM_LAST,))
+
     def __getitem__(self, name: str) -> Feature:
         return self.by_name[name]
