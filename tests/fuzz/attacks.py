@@ -17,12 +17,12 @@ class Attack(NamedTuple):
 
 
 ATTACKS = {
-    "rule texts": Attack(targets.rule_texts, 200),
-    "model files": Attack(targets.model_files, 200),
-    "tables": Attack(targets.tables, 120),
-    "table files": Attack(targets.table_files, 160),
-    "child tables": Attack(several.child_tables, 80),
-    "folders": Attack(several.folders, 80),
+    "rule texts": Attack(targets.rule_texts, 400),
+    "model files": Attack(targets.model_files, 300),
+    "tables": Attack(targets.tables, 400),
+    "table files": Attack(targets.table_files, 300),
+    "child tables": Attack(several.child_tables, 60),
+    "folders": Attack(several.folders, 150),
     "exports": Attack(targets.exports, 5),
     "commands": Attack(targets.commands, 15),
     "fits": Attack(several.fits, 2),
