@@ -14,7 +14,7 @@ from tests.fuzz.programs import FEATURES, TARGETS
 INPUTS = 200 * (5 if os.environ.get("NLN_HYPOTHESIS") == "full" else 1)
 
 FOUND: dict[str, tuple[int, ...]] = {
-    "model files": (1065, 1932, 509828, 229639266893438),
+    "model files": (1065, 1932, 509828, 229639266893438, 229639267339615),
     "table files": (1000064, 106563234574338),
     "tables": (106563234575769,),
 }

@@ -165,8 +165,7 @@ def _read_same(part: Any, reader: TokenReader) -> _Part:
     with reader.pointing_at(token):
         one, other = (reader.feature(node).name for node in names)
         feature = derived_feature(Same((one, other)))
-    known = (each for each in reader.features.values() if each.derived == feature.derived)
-    feature = reader.derived(next(known, feature), token)
+    feature = reader.derived(feature, token)
     if part.data == "same_missing":
         return _Part(feature, missing=_chance(part.children[2], reader))
     return _Part(feature, values=_SAME[part.data], negated=part.data == "same_known")
@@ -179,8 +178,7 @@ def _read_count(part: Any, reader: TokenReader) -> _Part:
     conditions = [read_condition(member, reader) for member in members.children]
     with reader.pointing_at(first_token(members)):
         count = count_of(conditions, reader.features)
-    known = (each for each in reader.features.values() if each.derived == count)
-    feature = reader.derived(next(known, derived_feature(count)), token)
+    feature = reader.derived(derived_feature(count), token)
     most = len(conditions)
     if part.data == "numbers_of":
         low, high = (reader.count(each) for each in how)
@@ -200,8 +198,7 @@ def _read_rows(part: Any, reader: TokenReader) -> _Part:
     """Read `some visits (...)`, `no visits (...)`, `at least 2 visits (...)`, `2 to 3 visits (...)`."""
     *how, children = part.children
     count = read_child_count(children, reader)
-    known = (each for each in reader.features.values() if each.derived == count)
-    feature = reader.derived(next(known, derived_feature(count)), how[0])
+    feature = reader.derived(derived_feature(count), how[0])
     low: int | None
     high: int | None
     if part.data == "some_rows":
