@@ -1,10 +1,11 @@
 # Everything on a fresh machine with Python and make: `make demo`, `make test`, `make test-all`, `make docs`.
+# LOCKED=1 installs exactly the packages of requirements/dev.txt and checks their hashes.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: demo test test-all test-postgres fuzz lint docs clean
+.PHONY: demo test test-all test-postgres fuzz lint docs lock clean
 
 demo: $(VENV)/demo.stamp
 	@$(BIN)/nln demo --cv 5
@@ -39,8 +40,16 @@ docs: $(VENV)/docs.stamp
 $(VENV)/%.stamp: pyproject.toml
 	@test -x $(BIN)/python || { echo "Creating $(VENV) ..."; $(PYTHON) -m venv $(VENV); }
 	@echo "Installing nln with the '$*' extra ..."
-	@$(PIP) --editable ".[$*]"
+	@if [ -n "$(LOCKED)" ]; then \
+	    $(PIP) --require-hashes --requirement requirements/dev.txt && $(PIP) --no-deps --no-build-isolation --editable .; \
+	else $(PIP) --editable ".[$*]"; fi
 	@touch $@
+
+# The versions and hashes that LOCKED=1 installs, for every Python and system.
+lock: $(VENV)/lint.stamp
+	$(PIP) uv
+	$(BIN)/uv pip compile pyproject.toml requirements/dev.in --extra test --extra lint --universal --python-version 3.11 \
+	    --generate-hashes --upgrade --quiet --custom-compile-command "make lock" --output-file requirements/dev.txt
 
 clean:
 	rm -rf $(VENV) src/nln/native/lib build dist docs/_build docs/examples docs/jupyter_execute .pytest_cache .hypothesis .mypy_cache .ruff_cache

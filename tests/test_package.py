@@ -1,10 +1,14 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
+import tomllib
+from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
 
 import nln
 from nln.rules import Feature, Schema, Target
@@ -88,3 +92,15 @@ def test_unknown_name_is_an_attribute_error():
         assert "nothing" in str(error)
     else:
         raise AssertionError
+
+
+def test_the_lock_file_holds_what_the_extras_ask_for():
+    root = Path(__file__).parents[1]
+    project = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    extras = project["optional-dependencies"]
+    asked = [Requirement(text) for text in (*project["dependencies"], *extras["test"], *extras["lint"])]
+    lock = (root / "requirements" / "dev.txt").read_text(encoding="utf-8")
+    pinned = dict(re.findall(r"^([a-z0-9-]+)==(\S+)", lock, flags=re.MULTILINE))
+    for need in (each for each in asked if each.name != project["name"]):
+        assert need.specifier.contains(pinned[need.name.lower()]), f"{need}: run `make lock`"
+    assert lock.count("--hash=sha256:") > len(pinned)

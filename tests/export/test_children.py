@@ -8,6 +8,7 @@ import subprocess
 from contextlib import closing
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import numpy as np
 import pytest
@@ -15,6 +16,7 @@ from hypothesis import given, settings
 
 from nln.export import EXPORTERS, asp_facts, export, to_asp, to_prolog, to_python, to_sql
 from nln.export.prolog import atom, label_term
+from nln.export.sql import steps
 from nln.rules import ChildTable, Feature, LogicProgram, Schema
 from tests import tools
 from tests.export.asp.test_answer_sets import solve
@@ -62,8 +64,9 @@ def database_answer(database: Any, program: LogicProgram, given: Tables, dialect
 
 @settings(max_examples=100, deadline=None)
 @given(programs(), tables())
-def test_sqlite_agrees(program: LogicProgram, given: Tables) -> None:
-    with closing(sqlite3.connect(":memory:")) as database:
+@pytest.mark.parametrize("copies", [0, steps.MOST_COPIES])
+def test_sqlite_agrees(copies: int, program: LogicProgram, given: Tables) -> None:
+    with closing(sqlite3.connect(":memory:")) as database, patch.object(steps, "MOST_COPIES", copies):
         assert database_answer(database, program, given, "sqlite") == pytest.approx(expected(program, given))
 
 

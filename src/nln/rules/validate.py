@@ -7,9 +7,10 @@ from collections.abc import Collection, Iterable
 from dataclasses import replace
 from typing import Any
 
-from nln.rules.condition import Boundary, Condition, ValueCondition
+from nln.rules.condition import Boundary, Condition, IntervalCondition, ValueCondition
 from nln.rules.derived.child_count import ChildCount
 from nln.rules.derived.count import Count
+from nln.rules.derived.regions import in_counts
 from nln.rules.language.words import counted
 from nln.rules.rule import Rule
 from nln.rules.schema import Feature, Schema, Target
@@ -41,7 +42,10 @@ def check_rules(schema: Schema, rules: Iterable[Rule]) -> None:
 
 
 def with_own_values(schema: Schema, rules: tuple[Rule, ...]) -> tuple[Rule, ...]:
-    """Write labels and values as the schema does: 0 equals false, but the two have different texts."""
+    """Write labels and values as the schema does, and boundaries of counts as their texts do.
+
+    0 equals false, but the two have different texts; half a child or more is one child or more.
+    """
     return tuple(_with_own_values(rule, schema) for rule in rules)
 
 
@@ -56,8 +60,9 @@ def _with_own_values(rule: Rule, schema: Schema) -> Rule:
 
 
 def _with_own(condition: Condition, feature: Feature) -> Condition:
-    if not isinstance(condition, ValueCondition):
-        return condition
+    if isinstance(condition, IntervalCondition):
+        counted = in_counts(condition.intervals) if isinstance(feature.derived, ChildCount) else condition.intervals
+        return condition if counted == condition.intervals else replace(condition, intervals=counted)
     own = tuple(feature.values[feature.values.index(value)] for value in condition.values)
     is_same = all(type(one) is type(other) for one, other in zip(own, condition.values, strict=True))
     return condition if is_same else replace(condition, values=own)

@@ -43,6 +43,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "sum": lambda *terms: sum(terms), "and": lambda *terms: all(terms), "greaterThan": operator.gt,
     "greaterOrEqual": operator.ge, "lessThan": operator.lt, "lessOrEqual": operator.le, "abs": abs, "floor": math.floor,
     "equal": operator.eq, "notEqual": operator.ne, "isIn": lambda value, *listed: value in listed,
+    "max": max,
 }  # fmt: skip
 
 

@@ -13,13 +13,13 @@ from hypothesis import strategies as st
 from nln.export.sql.dialects import (
     DIALECTS,
     cast,
-    column,
     duckdb_number,
     literals,
     postgres_number,
     sqlite_number,
     value_kind,
 )
+from nln.export.sql.steps import column
 
 
 @settings(max_examples=300, deadline=None)

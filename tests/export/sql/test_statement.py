@@ -6,11 +6,13 @@ import sqlite3
 import sys
 from contextlib import closing
 from typing import Any
+from unittest.mock import patch
 
 import pytest
 from hypothesis import given, settings
 
 from nln.export import to_sql
+from nln.export.sql import steps
 from nln.rules import Feature, LogicProgram, Rule, Schema, Target, ValueCondition
 from tests import tools
 from tests.export.agree import check_probabilities
@@ -29,7 +31,8 @@ from tests.export.strategies import NASTY, cases
 
 @settings(max_examples=100, deadline=None)
 @given(cases(plain=True))
-def test_sqlite_agrees(case: tuple[LogicProgram, list[dict[str, Any]]]) -> None:
+@pytest.mark.parametrize("copies", [0, steps.MOST_COPIES])
+def test_sqlite_agrees(copies: int, case: tuple[LogicProgram, list[dict[str, Any]]]) -> None:
     if not has_exp():
         tools.absent("exp() in this SQLite")
     program, rows = case
@@ -37,7 +40,8 @@ def test_sqlite_agrees(case: tuple[LogicProgram, list[dict[str, Any]]]) -> None:
     with closing(sqlite3.connect(":memory:")) as database:
         database.execute(f"CREATE TABLE data ({', '.join(map(quoted, table.names))})")
         database.execute(*insertion(table))
-        answer = database.execute(query_of(program, "sqlite"))
+        with patch.object(steps, "MOST_COPIES", copies):
+            answer = database.execute(query_of(program, "sqlite"))
         check_answer(program, table.rows, [column[0] for column in answer.description], answer.fetchall())
 
 
@@ -127,9 +131,9 @@ def test_calculations_are_steps_of_the_query() -> None:
     text = "IF x / y / y >= 30 AND at least 2 of {x > 1; g = p; z < 0} THEN class = yes (0.75)"
     program = LogicProgram.parse(text, schema=Schema(features, CLASS))
     query = to_sql(program, dialect="duckdb")
-    assert query.count('NULLIF("inputs"."y", 0.0e0)') == 2
+    assert query.count('NULLIF("inputs"."cleaned y", 0.0e0)') == 2
     assert query.count("THEN 1 ELSE 0 END + CASE WHEN") == 2
-    assert '"inputs"."x" > 1.0e0' in query
+    assert '"cleaned x" > 1.0e0' in query
     rows = "CREATE TABLE data (x, y, z, g); INSERT INTO data VALUES (30, 1, 5, 'p'), (30, 0, 5, 'p'), (30, 1, 5, 'q')"
     assert [row[4:] for row in scored(to_sql(program), rows)] == [
         (0.75, "yes", 1),

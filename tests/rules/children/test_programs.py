@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,9 +12,12 @@ import pytest
 from hypothesis import given, settings
 
 from nln.rules import (
+    Boundary,
     Child,
     ChildTable,
     Feature,
+    Interval,
+    IntervalCondition,
     LogicProgram,
     ModelFormatError,
     RuleSyntaxError,
@@ -310,3 +314,21 @@ def test_columns_used_name_the_key() -> None:
     assert program("some visits").columns_used == ("patient",)
     assert program("age >= 3").columns_used == ("age",)
     assert np.array_equal(program("age >= 60").predict(PATIENTS), ["yes", "yes", "no", "yes"])
+
+
+def test_boundaries_of_counts_are_whole_numbers_of_children() -> None:
+    asked = program("at least 1 visits (dept = ER)")
+    (condition,) = asked.rules[0].conditions
+    assert isinstance(condition, IntervalCondition)
+    for low, high in ((0.5, None), (1.0, None), (-3.0, 2.5), (0.0, 2.0)):
+        ends = Boundary(low), None if high is None else Boundary(high)
+        rule = replace(asked.rules[0], conditions=(replace(condition, intervals=(Interval(*ends),)),))
+        changed = replace(asked, rules=(rule,))
+        assert LogicProgram.parse(str(changed), schema=changed.schema) == changed
+
+
+def test_a_column_named_like_the_order_is_a_column_where_there_is_no_order() -> None:
+    table = ChildTable("visits", "patient", (Feature("from_last", "continuous"),))
+    asked = LogicProgram.parse("IF some visits (from_last >= 3) THEN back = yes", schema=Schema((), TARGET, (table,)))
+    children = {"patient": [1, 2], "from_last": [5.0, 1.0]}
+    assert asked.predict({"patient": [1, 2]}, tables={"visits": children}).tolist() == ["yes", "no"]

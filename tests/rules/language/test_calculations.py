@@ -327,3 +327,14 @@ def test_a_boundary_at_the_end_of_the_floats_is_written_as_it_is():
     condition = IntervalCondition("x", (Interval(Boundary(-most), Boundary(most)),))
     assert shown(condition.intervals[0].low) == (-most, False)
     assert "inf" not in condition_text(condition, Feature("x", "continuous"))
+
+
+def test_a_calculation_with_a_name_and_one_without_are_told_apart() -> None:
+    plain = parse("weight - height >= 2")
+    schema = define_features(SCHEMA, {"excess": "weight - height"}).with_features(plain.schema.features)
+    (condition,) = plain.rules[0].conditions
+    both = Rule((replace(condition, feature="excess"), condition), "yes", 0.5)
+    program = LogicProgram(schema, (both,), (0.0,), (0.5,))
+    assert "excess" in str(program)
+    assert "weight - height >= 2" in str(program)
+    assert LogicProgram.parse(str(program), schema=schema) == program

@@ -1,3 +1,4 @@
+import math
 from dataclasses import replace
 
 import pytest
@@ -292,3 +293,12 @@ def test_mistakes_about_whole_numbers_are_named(text, message):
     with pytest.raises(RuleSyntaxError) as caught:
         LogicProgram.parse(f"IF {text} THEN class = yes", schema=schema)
     assert message in str(caught.value)
+
+
+@pytest.mark.parametrize("place", [5e-324, math.nextafter(3, 4), 2.5, 3.0, 2.0**53 + 2])
+def test_boundaries_beside_whole_numbers_read_back(place: float) -> None:
+    schema = Schema((Feature("visits", "continuous", whole=True),), Target("class", "binary", ("no", "yes")))
+    for ends in ((Boundary(place), None), (None, Boundary(place)), (Boundary(place), Boundary(place * 2 + 1))):
+        rule = Rule((IntervalCondition("visits", (Interval(*ends),)),), "yes", 0.5)
+        program = LogicProgram(schema, (rule,), (0.0,), (0.5,))
+        assert LogicProgram.parse(str(program), schema=schema) == program

@@ -7,6 +7,7 @@ transformation dictionary, and the model itself only returns the first probabili
 from __future__ import annotations
 
 import re
+from collections import Counter
 from xml.etree import ElementTree as ET
 
 from nln.export.calculations import asked_features, calculation, calculations
@@ -75,13 +76,34 @@ def _add_dictionary(root: ET.Element, program: LogicProgram) -> None:
 def _add_transformations(root: ET.Element, program: LogicProgram, prefix: str) -> None:
     dictionary = ET.SubElement(root, "TransformationDictionary")
     fields = _add_features(dictionary, program, prefix)
-    for i, rule in enumerate(program.rules):
-        degrees = [degree(c, feature, fields[feature.name]) for c, feature in plain_conditions(rule, program)]
-        _derive(dictionary, f"{prefix} rule {i + 1}", apply("*", constant(rule.weight), product(degrees)))
+    degrees = _add_conditions(dictionary, program, prefix, fields)
+    for i, rule in enumerate(degrees):
+        _derive(dictionary, f"{prefix} rule {i + 1}", apply("*", constant(program.rules[i].weight), product(rule)))
     for k, (bias, rules) in enumerate(zip(program.biases, rules_by_output(program), strict=True)):
         absent = [apply("-", constant(1.0), field(f"{prefix} rule {i + 1}")) for i in rules]
         absent.insert(0, constant(1.0 - bias))
         _derive(dictionary, f"{prefix} output {k + 1}", apply("-", constant(1.0), product(absent)))
+    if program.schema.target.kind == "multiclass":
+        outputs = [field(f"{prefix} output {k + 1}") for k in range(len(program.biases))]
+        _derive(dictionary, f"{prefix} total", apply("sum", *outputs))
+        for k, threshold in enumerate(program.thresholds):
+            _derive(dictionary, f"{prefix} measure {k + 1}", apply("/", outputs[k], constant(threshold)))
+
+
+def _add_conditions(
+    dictionary: ET.Element, program: LogicProgram, prefix: str, fields: dict[str, str]
+) -> list[list[ET.Element]]:
+    """Derive the conditions that several rules share, each once; return those of each rule, by name or written out."""
+    asked = [plain_conditions(rule, program) for rule in program.rules]
+    times = Counter(pair for rule in asked for pair in rule)
+    shared: dict[object, str] = {}
+    for pair in (pair for pair, n in times.items() if n > 1):
+        shared[pair] = f"{prefix} condition {len(shared) + 1}"
+        _derive(dictionary, shared[pair], degree(*pair, fields[pair[1].name]))
+    return [
+        [field(shared[pair]) if pair in shared else degree(*pair, fields[pair[1].name]) for pair in rule]
+        for rule in asked
+    ]
 
 
 def _add_features(dictionary: ET.Element, program: LogicProgram, prefix: str) -> dict[str, str]:
@@ -116,42 +138,55 @@ def _add_model(root: ET.Element, program: LogicProgram, names: ResultNames, pref
     answer = ET.SubElement(model, "Output")
     outputs = [f"{prefix} output {k + 1}" for k in range(len(program.biases))]
     for k, name in enumerate(names.probabilities):
-        share = _share(outputs, k) if program.schema.target.kind == "multiclass" else field(outputs[k])
+        is_shared = program.schema.target.kind == "multiclass"
+        share = _share(outputs[k], f"{prefix} total", len(outputs)) if is_shared else field(outputs[k])
         _answer(answer, name, "continuous", "double", share)
-    _add_decisions(answer, program, names, outputs)
+    _add_decisions(answer, program, names, prefix)
     table = ET.SubElement(model, "RegressionTable", intercept="0")
     ET.SubElement(table, "NumericPredictor", name=outputs[0], coefficient="1")
 
 
-def _add_decisions(answer: ET.Element, program: LogicProgram, names: ResultNames, outputs: list[str]) -> None:
+def _add_decisions(answer: ET.Element, program: LogicProgram, names: ResultNames, prefix: str) -> None:
     target = program.schema.target
-    holds = [apply("greaterOrEqual", field(o), constant(t)) for o, t in zip(outputs, program.thresholds, strict=False)]
-    if target.kind == "multilabel":
-        for name, test in zip(names.decisions, holds, strict=True):
-            _answer(answer, name, "categorical", "integer", apply("if", test, constant(1), constant(0)))
+    if target.kind == "multiclass":
+        measured = [
+            f"{prefix} {'measure' if program.thresholds else 'output'} {k + 1}" for k in range(len(target.labels))
+        ]
+        kind = values_type(target.labels, f"Target {target.name!r}")
+        labels = [constant(label, kind) for label in target.labels]
+        _answer(answer, names.decisions[0], "categorical", kind, _first_highest(measured, labels))
         return
-
-    def measured(k: int) -> ET.Element:
-        output = field(outputs[k])
-        return apply("/", output, constant(program.thresholds[k])) if program.thresholds else output
-
-    kind = values_type(target.labels, f"Target {target.name!r}")
-    labels = [constant(label, kind) for label in target.labels]
+    holds = [
+        apply("greaterOrEqual", field(f"{prefix} output {k}"), constant(threshold))
+        for k, threshold in enumerate(program.thresholds, 1)
+    ]
     if target.kind == "binary":
-        decision = apply("if", holds[0], labels[1], labels[0])
-    else:
-        decision = labels[-1]
-        for k in reversed(range(len(outputs) - 1)):
-            later = [apply("greaterOrEqual", measured(k), measured(other)) for other in range(k + 1, len(outputs))]
-            decision = apply("if", later[0] if len(later) == 1 else apply("and", *later), labels[k], decision)
-    _answer(answer, names.decisions[0], "categorical", kind, decision)
+        kind = values_type(target.labels, f"Target {target.name!r}")
+        no, yes = (constant(label, kind) for label in target.labels)
+        _answer(answer, names.decisions[0], "categorical", kind, apply("if", holds[0], yes, no))
+        return
+    for name, test in zip(names.decisions, holds, strict=True):
+        _answer(answer, name, "categorical", "integer", apply("if", test, constant(1), constant(0)))
 
 
-def _share(outputs: list[str], k: int) -> ET.Element:
+def _first_highest(measured: list[str], labels: list[ET.Element]) -> ET.Element:
+    """Write the label of the highest field, the first in a tie: of two halves, the one that holds it."""
+    if len(measured) == 1:
+        return labels[0]
+    middle = len(measured) // 2
+    is_first = apply("greaterOrEqual", _highest(measured[:middle]), _highest(measured[middle:]))
+    halves = (_first_highest(measured[part], labels[part]) for part in (slice(middle), slice(middle, None)))
+    return apply("if", is_first, *halves)
+
+
+def _highest(fields: list[str]) -> ET.Element:
+    return field(fields[0]) if len(fields) == 1 else apply("max", *map(field, fields))
+
+
+def _share(output: str, total: str, n_outputs: int) -> ET.Element:
     """Divide by the sum; equal shares if all outputs are zero."""
-    some = apply("greaterThan", apply("sum", *map(field, outputs)), constant(0.0))
-    share = apply("/", field(outputs[k]), apply("sum", *map(field, outputs)))
-    return apply("if", some, share, constant(1.0 / len(outputs)))
+    some = apply("greaterThan", field(total), constant(0.0))
+    return apply("if", some, apply("/", field(output), field(total)), constant(1.0 / n_outputs))
 
 
 def _answer(answer: ET.Element, name: str, optype: str, kind: str, expression: ET.Element) -> None:

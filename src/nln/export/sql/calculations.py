@@ -10,7 +10,8 @@ from sqlglot import exp
 from nln.export.calculations import NO_DIVISOR, calculations, plain_members
 from nln.export.sql.children import children_query
 from nln.export.sql.conditions import is_true
-from nln.export.sql.dialects import CALCULATED, COUNTED, RAW, Dialect, Step, cast, column, literals, value_kind
+from nln.export.sql.dialects import CALCULATED, COUNTED, RAW, Dialect, cast, literals, value_kind
+from nln.export.sql.steps import Step, column
 from nln.rules.derived.arithmetic import TOLERANCE, Arithmetic, Term, needs_care
 from nln.rules.derived.child_count import ChildCount
 from nln.rules.derived.count import Count

@@ -9,7 +9,8 @@ from sqlglot import exp
 from nln.export.calculations import child_conditions
 from nln.export.sql.cleaning import cleaned, named_table
 from nln.export.sql.conditions import all_of, is_true, wrapped
-from nln.export.sql.dialects import SOURCE, Dialect, column
+from nln.export.sql.dialects import Dialect
+from nln.export.sql.steps import SOURCE, column
 from nln.rules.children.reading import needed_keys
 from nln.rules.children.table import FROM_LAST, ChildTable
 from nln.rules.condition import Condition, IntervalCondition

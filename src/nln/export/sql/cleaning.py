@@ -5,7 +5,8 @@ from __future__ import annotations
 from sqlglot import exp
 
 from nln.export.sql.conditions import NEGLIGIBLE, all_of, wrapped
-from nln.export.sql.dialects import SOURCE, Dialect, cast, column, value_kind
+from nln.export.sql.dialects import Dialect, cast, value_kind
+from nln.export.sql.steps import SOURCE, column
 from nln.rules.circle import circle_limit
 from nln.rules.schema import Feature
 

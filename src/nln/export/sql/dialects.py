@@ -6,24 +6,15 @@ import math
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
 
 from sqlglot import exp
 
+from nln.export.sql.steps import INPUTS, SOURCE, Step, column, lateral_joins, nested_rows, nested_values
 from nln.export.wording import spelling
 from nln.rules.schema import Feature, Value
 
-SOURCE = "source"
-"""Alias of the table that is scored."""
-
-INPUTS = "inputs"
-"""Alias of the step that cleans the features' columns, where there is something to clean."""
-
 RAW, CALCULATED, COUNTED = "results", "calculated", "counted"
 """Aliases of the steps that calculate columns: results of arithmetic, those of them that are numbers, and counts."""
-
-Step: TypeAlias = tuple[str, Mapping[str, exp.Expression]]
-"""A step of the computation: its alias, and its columns computed from those of earlier steps."""
 
 _POWER = 49
 """The largest power of two used as a factor: 2**49 has 15 digits, which every database reads exactly."""
@@ -41,6 +32,7 @@ class Dialect:
     double: Callable[[float], exp.Expression]  # the same in double precision, where `number` may give a decimal
     assemble: Callable[[exp.Table, Sequence[Step], Mapping[str, exp.Expression]], exp.Select]
     is_typed: bool = True  # whether columns and CASE have one type, and floats may be NaN
+    is_nested: bool = True  # whether each step is a query about the one before
     raises_on_underflow: bool = False  # whether a product too small for a float is an error instead of 0
 
     def cleans(self, feature: Feature) -> bool:
@@ -53,13 +45,8 @@ class Dialect:
             return column(feature.name, COUNTED if feature.derived.kind == "ordinal" else CALCULATED)
         if not self.cleans(feature):
             return column(feature.name, SOURCE)
-        # SQLite renames a column of a step that is called true or false.
-        return column(feature.name if self.is_typed else f"cleaned {feature.name}", INPUTS)
-
-
-def column(name: str, step: str) -> exp.Column:
-    """Name a column of a step, quoted."""
-    return exp.column(name, table=step, quoted=True)
+        # Steps that are nested hand columns on, so names differ; SQLite renames a column that is called true or false.
+        return column(f"cleaned {feature.name}" if self.is_nested else feature.name, INPUTS)
 
 
 def cast(expression: exp.Expression, kind: str) -> exp.Expression:
@@ -142,75 +129,15 @@ def _check_spellings(values: Sequence[Value], owner: str) -> None:
         )
 
 
-def _lateral_joins(table: exp.Table, steps: Sequence[Step], results: Mapping[str, exp.Expression]) -> exp.Select:
-    query = exp.Select(expressions=[_everything(), *_aliased(results)]).from_(table, copy=False)
-    for alias, columns in steps:
-        inner = exp.Subquery(this=exp.Select(expressions=_aliased(columns)))
-        lateral = exp.Lateral(this=inner, alias=_table_alias(alias))
-        query.append("joins", exp.Join(this=lateral, kind="CROSS"))
-    return query
-
-
-def _nested_queries(table: exp.Table, steps: Sequence[Step], results: Mapping[str, exp.Expression]) -> exp.Select:
-    """Nest the steps in one scalar query per result, since SQLite has no lateral joins."""
-    scored: dict[str, exp.Expression] = {}
-    for name, result in results.items():
-        inner: exp.Subquery | None = None
-        below = ""
-        for place, (alias, columns) in enumerate(steps):
-            later = [result, *(e for _, more in steps[place + 1 :] for e in more.values())]
-            handed = {each: column(each, below) for each in _asked(later, [s[0] for s in steps[:place]])}
-            own = {each: _redirected(e, steps[:place], below) for each, e in columns.items()}
-            select = exp.Select(expressions=_aliased({**handed, **own}))
-            inner = exp.Subquery(this=_from(select, inner), alias=_table_alias(alias))
-            below = alias
-        shown = _redirected(result, steps, below)
-        scored[name] = exp.Subquery(this=_from(exp.Select(expressions=[shown]), inner))
-    return exp.Select(expressions=[_everything(), *_aliased(scored)]).from_(table, copy=False)
-
-
-def _asked(expressions: Sequence[exp.Expression], aliases: Sequence[str]) -> list[str]:
-    """Return which columns of some steps are asked for, each once: a step hands them on to those around it."""
-    found = (cell for expression in expressions for cell in expression.find_all(exp.Column))
-    return list(dict.fromkeys(cell.name for cell in found if cell.table in aliases))
-
-
-def _redirected(expression: exp.Expression, steps: Sequence[Step], below: str) -> exp.Expression:
-    """Take the columns of all earlier steps from the one below, which hands them on."""
-    result = expression.copy()
-    aliases = {alias for alias, _ in steps}
-    cells = [cell for cell in result.find_all(exp.Column) if cell.table in aliases]
-    for cell in cells:
-        cell.set("table", exp.to_identifier(below, quoted=True))
-    return result
-
-
-def _from(query: exp.Select, inner: exp.Subquery | None) -> exp.Select:
-    return query if inner is None else query.from_(inner, copy=False)
-
-
-def _everything() -> exp.Expression:
-    return exp.Column(this=exp.Star(), table=exp.to_identifier(SOURCE, quoted=True))
-
-
-def _aliased(columns: Mapping[str, exp.Expression]) -> list[exp.Expression]:
-    return [
-        exp.Alias(this=expression, alias=exp.to_identifier(name, quoted=True)) for name, expression in columns.items()
-    ]
-
-
-def _table_alias(name: str) -> exp.TableAlias:
-    return exp.TableAlias(this=exp.to_identifier(name, quoted=True))
-
-
 DIALECTS: dict[str, Dialect] = {
-    "sqlite": Dialect("sqlite", sqlite_number, sqlite_number, _nested_queries, is_typed=False),
-    "duckdb": Dialect("duckdb", duckdb_number, duckdb_number, _lateral_joins),
+    "sqlite": Dialect("sqlite", sqlite_number, sqlite_number, nested_values, is_typed=False),
+    "duckdb": Dialect("duckdb", duckdb_number, duckdb_number, nested_rows),
     "postgres": Dialect(
         "postgres",
         postgres_number,
         lambda value: cast(postgres_number(value), "DOUBLE"),
-        _lateral_joins,
+        lateral_joins,
+        is_nested=False,
         raises_on_underflow=True,
     ),
 }

@@ -121,14 +121,12 @@ def ask(
     """Return the feature of an expression and the condition that its result lies in the intervals.
 
     The feature is one of those given, which may have a name, or a new one. It may hold the negative of the expression;
-    the condition then asks for the mirrored intervals.
+    the condition then asks for the mirrored intervals. If there are several, it is the one without a name.
     """
     column, sign = expression.canonical()
     opposite = column.mirrored()
-    for feature in features:
-        if feature.derived in (column, opposite):
-            sign = 1 if feature.derived == expression else -1
-            break
-    else:
-        feature = derived_feature(column)
+    known = [each for each in features if each.derived is not None and each.derived in (column, opposite)]
+    feature = min(known, key=lambda each: each.is_named) if known else derived_feature(column)
+    if known:
+        sign = 1 if feature.derived == expression else -1
     return feature, IntervalCondition(feature.name, intervals if sign > 0 else mirrored(intervals), missing)

@@ -166,8 +166,7 @@ def _read_same(part: Any, reader: TokenReader) -> _Part:
     with reader.pointing_at(token):
         one, other = (reader.feature(node).name for node in names)
         feature = derived_feature(Same((one, other)))
-    known = (each for each in reader.features.values() if each.derived == feature.derived)
-    feature = reader.derived(next(known, feature), token)
+    feature = reader.derived(feature, token)
     if part.data == "same_missing":
         return _Part(feature, missing=_chance(part.children[2], reader))
     return _Part(feature, values=_SAME[part.data], negated=part.data == "same_known")
@@ -180,8 +179,7 @@ def _read_count(part: Any, reader: TokenReader) -> _Part:
     conditions = [read_condition(member, reader) for member in members.children]
     with reader.pointing_at(first_token(members)):
         count = count_of(conditions, reader.features)
-    known = (each for each in reader.features.values() if each.derived == count)
-    feature = reader.derived(next(known, derived_feature(count)), token)
+    feature = reader.derived(derived_feature(count), token)
     most = len(conditions)
     if part.data == "numbers_of":
         low, high = (reader.count(each) for each in how)
@@ -202,8 +200,7 @@ def _read_rows(part: Any, reader: TokenReader) -> _Part:
     *how, children = part.children
     quantifier = str(how[0]).casefold()
     count = read_child_count(children, reader, every=quantifier == "all")
-    known = (each for each in reader.features.values() if each.derived == count)
-    feature = reader.derived(next(known, derived_feature(count)), how[0])
+    feature = reader.derived(derived_feature(count), how[0])
     low: int | None
     high: int | None
     if part.data == "some_rows":

@@ -235,7 +235,7 @@ def _interval_text(interval: Interval, name: str, feature: Feature) -> str:
     low, high = interval.low, interval.high
     if feature.whole and _is_whole(interval):
         return _whole_text(low, high, name)
-    if feature.kind == "continuous":
+    if feature.kind == "continuous" and not feature.whole:  # of whole numbers, `x > 3` says `x >= 4`
         return range_text(interval, name)
     if low is None:
         return f"{name} not missing" if high is None else f"{name} < {_boundary_text(high, feature)}"

@@ -41,7 +41,13 @@ class TokenReader:
         return ChainMap(self.found, self.schema.by_name)  # type: ignore[arg-type]  # nobody writes to it
 
     def derived(self, feature: Feature, token: Token) -> Feature:
-        """Check a feature of a calculation, and remember it."""
+        """Find the feature of the same calculation that rules write without a name, or else one with a name.
+
+        If there is none, check the new one and remember it.
+        """
+        if feature.derived is not None:
+            same = [each for each in self.features.values() if each.derived == feature.derived]
+            feature = min(same, key=lambda each: each.is_named, default=feature)
         with self.pointing_at(token):
             if self.features.get(feature.name, feature) != feature:
                 raise ValueError(
