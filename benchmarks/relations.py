@@ -63,8 +63,8 @@ PROTOCOL = (
     f"rows without wrong labels. MUSK 1: {FOLDS} stratified folds; the others see flat aggregates of the conformations "
     "(count, least, largest and mean of each column). Sudoku: rules are learned from partly filled boards of 4 x 4; "
     "`fixpoint` applies them to puzzles with as few cells given as a solver by singles needs. Cost: ten children a "
-    "row, of ten columns; two threads. Gradients: truths of three conditions or more of which no pair tells anything. The "
-    "search goes on from units of the soft network over bags, from the same units as they are drawn, or from pairs "
+    "row, of ten columns; two threads. Gradients: truths of three conditions or more of which no pair tells anything. "
+    "The search goes on from units of the soft network over bags, from the same units as they are drawn, or from pairs "
     "alone."
 )
 
