@@ -1,4 +1,4 @@
-"""Generated tables with children whose truth is known: trains, patients, boards, series and families."""
+"""Generated tables with children whose truth is known: trains, patients, boards, series, families and near misses."""
 
 from __future__ import annotations
 
@@ -119,6 +119,35 @@ def boards(n: int, seed: int, noise: float = 0.05) -> Made:
     down = (x[:, :-2] & x[:, 1:-1] & x[:, 2:]).any(axis=(1, 2))
     tables = {"across": windows(cells, 1, 3), "down": windows(cells, 3, 1)}
     return Made(_numbered(n, rng), tables, flipped(across | down, rng, noise), across | down)
+
+
+def pluses(n: int, seed: int, noise: float = 0.05, size: int = 10) -> Made:
+    """A plus of five x anywhere on a board: any two of them are on all boards, many times."""
+    rng = np.random.default_rng(seed)
+    cells = rng.choice(["x", "o"], (n, size, size), p=[0.4, 0.6])
+    x = cells == "x"
+    upright, level = x[:, :-2, 1:-1] & x[:, 2:, 1:-1], x[:, 1:-1, :-2] & x[:, 1:-1, 2:]
+    truth = (x[:, 1:-1, 1:-1] & upright & level).any(axis=(1, 2))
+    return Made(_numbered(n, rng), {"places": windows(cells, 3, 3)}, flipped(truth, rng, noise), truth)
+
+
+def near_misses(n: int, seed: int, noise: float = 0.05, columns: int = 4) -> Made:
+    """A visit with all of three symptoms, and three with one; or three visits with two, and one with none.
+
+    One symptom is as frequent in either case, and so are two together. `columns` tell nothing.
+    """
+    rng = np.random.default_rng(seed)
+    truth, sets = rng.random(n) < 0.5, np.array([[1, 1, 1], [1, 0, 0], [0, 1, 0], [0, 0, 1]])
+    held = np.where(truth[:, None, None], sets, 1 - sets).reshape(-1, 3)
+    answers = np.array(["no", "yes"])
+    drawn: dict[str, Any] = {name: answers[held[:, j]] for j, name in enumerate(("fever", "cough", "rash"))}
+    for j in range(columns):
+        numbers, values = rng.normal(size=len(held)).round(2), rng.choice(["p", "q", "r", "s"], len(held))
+        drawn[f"x{j}"] = numbers if j % 2 else values
+    names = sorted(drawn, key=lambda name: name[::-1])  # symptoms stand between the other columns
+    visits = pd.DataFrame({"patient_id": np.repeat(np.arange(n), 4), **{name: drawn[name] for name in names}})
+    X = _numbered(n, rng).assign(patient_id=np.arange(n))
+    return Made(X, {"visits": visits}, flipped(truth, rng, noise), truth)
 
 
 def series(n: int, seed: int, noise: float = 0.05) -> Made:

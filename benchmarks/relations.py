@@ -7,10 +7,12 @@ import resource
 import time
 import warnings
 from collections.abc import Callable, Mapping
+from contextlib import nullcontext
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import numpy as np
 import pandas as pd
@@ -19,12 +21,13 @@ from sklearn.model_selection import StratifiedKFold
 
 from benchmarks import made_relations, made_sudoku
 from benchmarks.archives import read_archive
-from benchmarks.made_relations import Made, boards, families, keyed, patients, series, trains
+from benchmarks.made_relations import Made, boards, families, keyed, near_misses, patients, pluses, series, trains
 from benchmarks.peer_models import NotInstalledError, xgboost_classifier
 from benchmarks.record import Cell, Part, Record
 from benchmarks.settings import Settings
 from benchmarks.tables import seeds
 from nln import Child, LogicProgram, NLNClassifier, aggregates
+from nln.learning.derived import soft_conjunctions
 from nln.rules import Target
 from nln.rules.language.text import condition_texts
 
@@ -46,12 +49,23 @@ TRUTHS: dict[str, tuple[Callable[..., Made], str]] = {
     ),
 }
 
+BLIND: dict[str, tuple[Callable[..., Made], str]] = {
+    "near misses": (near_misses, "some visits (fever = yes AND cough = yes AND rash = yes)"),
+    "near misses in 23 columns": (partial(near_misses, columns=20), "the same, with 20 columns that tell nothing"),
+    "plus": (pluses, "some places (r0c1 = x AND r1c0 = x AND r1c1 = x AND r1c2 = x AND r2c1 = x)"),
+}
+"""Truths of which no pair of conditions tells anything, or next to nothing."""
+ARMS: dict[str, dict[str, Any]] = {"trained": {}, "as drawn": {"STEPS": 0}, "pairs only": {"UNITS": {}}}
+"""What is changed of `soft_conjunctions`: nothing, units that are not trained, or no units."""
+
 PROTOCOL = (
     f"Generated truths: {ROWS} rows, 5 % of the labels wrong, {SEEDS} seeds, default parameters; F1 on {FRESH:,} fresh "
     f"rows without wrong labels. MUSK 1: {FOLDS} stratified folds; the others see flat aggregates of the conformations "
     "(count, least, largest and mean of each column). Sudoku: rules are learned from partly filled boards of 4 x 4; "
     "`fixpoint` applies them to puzzles with as few cells given as a solver by singles needs. Cost: ten children a "
-    "row, of ten columns; two threads."
+    "row, of ten columns; two threads. Gradients: truths of three conditions or more of which no pair tells anything. "
+    "The search goes on from units of the soft network over bags, from the same units as they are drawn, or from pairs "
+    "alone."
 )
 
 
@@ -60,6 +74,7 @@ def run(settings: Settings, record: Record) -> None:
     record.explain(PROTOCOL)
     files = (Path(made_relations.__file__),)
     record.cells("truths", plan_truths, summarize_truths, files=files)
+    record.cells("gradients", plan_gradients, summarize_gradients, files=files)
     record.cells("false alarms", plan_alarms, summarize_alarms, files=files)
     record.cells("sudoku", plan_sudoku, summarize_rows, files=(Path(made_sudoku.__file__),))
     record.cells("musk1", plan_musk, summarize_musk)
@@ -76,7 +91,7 @@ def plan_truths(settings: Settings) -> list[Cell]:
 
 def recover(name: str, seed: int) -> dict[str, Any]:
     """Learn a truth behind noise."""
-    make = TRUTHS[name][0]
+    make = (TRUTHS | BLIND)[name][0]
     made, fresh = make(ROWS, seed=seed), make(FRESH, seed=seed + 1000)
     begin = time.process_time()
     model = fitted(made, seed)
@@ -106,6 +121,40 @@ def summarize_truths(found: Mapping[str, Any]) -> Part:
                 "fit CPU (s)": float(np.mean([cell["seconds"] for cell in cells])),
             }
             rows.append({"truth": f"`{truth}`", **row, "learned": "; ".join(f"`{rule}`" for rule in cells[0]["rules"])})
+            values |= {f"{name}: {key}": value for key, value in row.items()}
+    return {"table": rows, "values": values}
+
+
+def plan_gradients(settings: Settings) -> list[Cell]:
+    """List one cell for each truth that pairs are blind to, each arm and each seed."""
+    names, count = (list(BLIND)[:1], 1) if settings.quick else (list(BLIND), SEEDS)
+    return [
+        Cell(f"{name}, {arm}, seed {seed}", partial(recover_from, name, arm, seed))
+        for name in names
+        for arm in ARMS
+        for seed in range(count)
+    ]
+
+
+def recover_from(name: str, arm: str, seed: int) -> dict[str, Any]:
+    """Learn such a truth with and without the soft network over bags."""
+    with patch.multiple(soft_conjunctions, **ARMS[arm]) if ARMS[arm] else nullcontext():
+        return {"truth": name, "arm": arm, **recover(name, seed)}
+
+
+def summarize_gradients(found: Mapping[str, Any]) -> Part:
+    """One row for each truth: mean F1 and time of each arm."""
+    rows, values = [], {}
+    for name, (_, truth) in BLIND.items():
+        cells = [cell for cell in found.values() if cell["truth"] == name]
+        row: dict[str, float] = {}
+        for arm in ARMS:
+            own = [cell for cell in cells if cell["arm"] == arm]
+            if own:
+                row[f"F1 (%), {arm}"] = float(np.mean([cell["F1 (%)"] for cell in own]))
+                row[f"fit CPU (s), {arm}"] = float(np.mean([cell["seconds"] for cell in own]))
+        if row:
+            rows.append({"truth": f"`{truth}`" if "some" in truth else truth, **row})
             values |= {f"{name}: {key}": value for key, value in row.items()}
     return {"table": rows, "values": values}
 

@@ -12,7 +12,7 @@ import polars as pl
 import pytest
 from sklearn.base import clone
 
-from benchmarks.made_relations import Made, keyed, patients, trains
+from benchmarks.made_relations import Made, keyed, near_misses, patients, trains
 from nln import Child, Constraints, NLNClassifier, load_model
 from nln.rules import LogicProgram
 
@@ -76,6 +76,17 @@ def test_children_that_tell_nothing_are_not_asked_about(seed: int) -> None:
     (rule,) = texts(learn(make("flat", seed), seed).program_)
     assert rule.startswith("IF age >= ")
     assert rule.endswith(" AND sex = f")
+
+
+def test_a_conjunction_is_found_of_which_no_pair_tells_anything() -> None:
+    for seed in (0, 1):
+        model, new = learn(near_misses(400, seed), seed), near_misses(400, seed + 100)
+        (rule,) = texts(model.program_)
+        assert rule.count("=") == 3, rule
+        assert all(symptom in rule for symptom in ("fever", "cough", "rash")), rule
+        assert (model.predict(new.X, tables=new.tables) == new.truth).all()
+    two = learn(near_misses(400, 1), 1, n_jobs=2)
+    assert str(two.program_) == str(model.program_)
 
 
 def test_conditions_on_the_row_stand_beside_those_on_children() -> None:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
 from nln.learning.derived.conjunctions import BagRows, Conjunction, ConjunctionSearch, Found
 from nln.learning.derived.contexts import Context, RulesOnRows
+from nln.learning.derived.soft_conjunctions import SoftConjunctions
 from nln.learning.derived.state import State, rows_of
 from nln.learning.descent.boundaries import crisp_shape, readable_between
 from nln.learning.draft import Draft
@@ -47,6 +48,7 @@ class ChildNominations:
         codes = self.encoding.codes(bags.columns, len(bags.of_children))
         self.sample = _fewer(bags, sample, rng, most_children)
         self.bags = bag_rows(bags, self.sample, codes)
+        self.network = SoftConjunctions(self.encoding, self.bags)
 
     def nominate(self, rules: RulesOnRows, seen: Integers, price: float) -> list[ChildCount]:
         """Nominate the best counts for the start whose rules are given, on those rows of the sample that it sees."""
@@ -58,8 +60,21 @@ class ChildNominations:
             if best is not None and best.value > worth:
                 count = self.count(search, best, whole)
                 found[count] = max(found.get(count, 0.0), best.value - worth)
-        ranked = sorted(found, key=lambda count: (-round(found[count], 6), count.text))
-        return ranked[:MOST_NOMINEES]
+        return _most_worth(found)
+
+    def train(
+        self, rules: RulesOnRows, seen: Integers, price: float, rng: np.random.Generator, *, alone: bool
+    ) -> list[ChildCount]:
+        """Nominate what the soft network finds for a rule beside the others of its output, and, if `alone`, without."""
+        search = ConjunctionSearch(self.encoding, self.bags, price)
+        found: dict[ChildCount, float] = {}
+        for context in _free_places(rules, alone=alone):
+            whole = _spread(context, seen, len(self.sample))
+            best = search.best_from(self.network.trained(whole, rng), whole)
+            if best is not None:
+                count = self.count(search, best, whole)
+                found[count] = max(found.get(count, 0.0), best.value)
+        return _most_worth(found)
 
     def moved(self, count: ChildCount, rules: RulesOnRows, place: int, price: float) -> ChildCount:
         """Move the boundaries of a count that some rules ask about, as column `place`, to where they are worth most."""
@@ -141,6 +156,21 @@ def contexts_of(rules: RulesOnRows) -> Iterator[tuple[Context, float]]:
             context = rules.without(i, ())
             hits, mass = float(context.hits.sum()), float(context.mass.sum())
             yield context, max(hits, 0.0) ** 2 / (mass + 0.5)
+
+
+def _free_places(rules: RulesOnRows, *, alone: bool) -> Iterator[Context]:
+    """Contexts of a rule beside those of each output, and of its only rule if `alone` or if there is no other."""
+    for k in range(rules.n_outputs):
+        has_rules = bool((rules.draft.output == k).any())
+        if alone or not has_rules:
+            yield rules.alone(k)
+        if has_rules:
+            yield rules.beside(k, (), np.ones(rules.rows.n_rows))
+
+
+def _most_worth(found: Mapping[ChildCount, float]) -> list[ChildCount]:
+    ranked = sorted(found, key=lambda count: (-round(found[count], 6), count.text))
+    return ranked[:MOST_NOMINEES]
 
 
 def bag_rows(bags: Bags, rows: Integers, codes: Codes) -> BagRows:

@@ -2,11 +2,12 @@
 
 Pairs of literals are compared exhaustively. The best of them are generalised by coordinate descent: each column in turn
 gets the condition that is optimal given all others, by the closed forms of `kernels.bags`, until nothing is gained.
+Where pairs tell nothing, the search begins at conjunctions of `soft_conjunctions`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
@@ -23,7 +24,7 @@ MOST_CHILDREN = 5
 MOST_LITERALS, PER_VALUES, PER_NUMBERS, PER_COLUMN = 96, 16, 8, 2
 """Literals of which all pairs are compared; of a column of values, and boundaries of a column of numbers; and the best
 of a column where these would be too many."""
-SEEDS, SWEEPS = 6, 12
+SEEDS, FURTHER, SWEEPS = 6, 2, 12
 MANY, EACH, NEGATED = 0.5, 0.1, 0.5
 """Literals that a count above 1, each further child, and `no` or `fewer than` cost in the search: of equals the
 plainest is taken, `no peers (state != removed)` before `at least 8 peers (state = removed)`."""
@@ -69,7 +70,16 @@ class ConjunctionSearch:
 
     def best(self, context: Context) -> Found | None:
         """The conjunction that is worth most in a context; None if none is worth its price."""
-        found = [self.refined(seed, context) for seed in self._seeds(context)]
+        return self._best(self._seeds(context), context)
+
+    def best_from(self, conjunctions: Sequence[Conjunction], context: Context) -> Found | None:
+        """The same if the search begins at the best of some conjunctions."""
+        tables = [{j: np.frombuffer(table, np.uint8) for j, table in each} for each in conjunctions]
+        order = np.argsort([-round(self._value(each, context), 9) for each in tables], kind="stable")
+        return self._best([conjunctions[place] for place in order[:FURTHER].tolist()], context)
+
+    def _best(self, seeds: Sequence[Conjunction], context: Context) -> Found | None:
+        found = [self.refined(seed, context) for seed in seeds]
         best = max(found, key=lambda each: (round(each.value, 9), each.conjunction), default=None)
         return best if best is not None and best.conjunction and best.value > 0 else None
 

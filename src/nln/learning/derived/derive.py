@@ -13,7 +13,7 @@ from nln.learning.derived.contexts import RulesOnRows
 from nln.learning.derived.counts import CountSearch
 from nln.learning.derived.literals import conditions_of
 from nln.learning.derived.pooling import fewest_calculations
-from nln.learning.derived.rounds import run_round
+from nln.learning.derived.rounds import Nominate, run_round
 from nln.learning.derived.screen import SCREEN_ROWS, Screen
 from nln.learning.derived.state import State, rows_of
 from nln.learning.derived.table import TableRows, folds_of
@@ -101,10 +101,19 @@ def _count_children(
     rngs: Sequence[np.random.Generator],
     rng: np.random.Generator,
 ) -> State:
-    """Search for counts of children, round by round as long as left-out rows accept them."""
-    search = _ChildCounts(state, _sample(state.table, rng), rng)
+    """Search for counts of children, round by round as long as left-out rows accept them.
+
+    A network is trained only where they refuse what pairs of literals lead to.
+    """
+    search = _ChildCounts(state, _sample(state.table, rng), rngs, rng)
+
+    def tried(nominate: Nominate) -> State:
+        return run_round(state, nominate, settings.language, plain_loss, rngs, settings.n_jobs, may_grow=True)
+
     for _ in range(MOST_ROUNDS):
-        found = run_round(state, search.nominate, settings.language, plain_loss, rngs, settings.n_jobs, may_grow=True)
+        found = tried(search.nominate)
+        if found is state:
+            found = tried(search.train)
         if found is state:
             break
         state = found
@@ -114,19 +123,34 @@ def _count_children(
 class _ChildCounts:
     """What each start nominates in a round of child tables."""
 
-    def __init__(self, state: State, sample: Integers, rng: np.random.Generator) -> None:
+    def __init__(
+        self, state: State, sample: Integers, rngs: Sequence[np.random.Generator], rng: np.random.Generator
+    ) -> None:
         schema, bags = state.table.schema, state.table.bags
+        self.rngs = [own.spawn(1)[0] for own in rngs]  # of the networks over bags
         self.tables = [ChildNominations(t, bags[t.name], sample, rng) for t in schema.tables if t.features]
 
     def nominate(self, state: State, s: int) -> Sequence[Derived]:
         """Nominate on the rows of the sample that start s sees."""
         found: list[Derived] = []
         for table in self.tables:
-            seen = np.flatnonzero(state.folds.numbers[table.sample] != s)
-            draft = state.widened(state.drafts[s][state.chosen])
-            rules = RulesOnRows(draft, state.encoding, rows_of(state, table.sample[seen]))
+            rules, seen = self._places(state, s, table)
             found += table.nominate(rules, seen, noise_price(state))
         return list(dict.fromkeys(found))
+
+    def train(self, state: State, s: int) -> Sequence[Derived]:
+        """Nominate what a soft network finds on these rows."""
+        found: list[Derived] = []
+        for table in self.tables:
+            rules, seen = self._places(state, s, table)
+            found += table.train(rules, seen, noise_price(state), self.rngs[s], alone=not state.derived)
+        return list(dict.fromkeys(found))
+
+    def _places(self, state: State, s: int, table: ChildNominations) -> tuple[RulesOnRows, Integers]:
+        """The rules of start s on those rows of a table's sample that it sees, and these."""
+        seen = np.flatnonzero(state.folds.numbers[table.sample] != s)
+        draft = state.widened(state.drafts[s][state.chosen])
+        return RulesOnRows(draft, state.encoding, rows_of(state, table.sample[seen])), seen
 
 
 class _Arithmetic:

@@ -14,6 +14,7 @@
 
 #include "regions.c"
 #include "bags.c"
+#include "soft_bags.c"
 #include "products.c"
 #include "shared_intervals.c"
 
