@@ -63,7 +63,7 @@ def cluster(workers: int) -> Iterator[Any]:
     """Start worker processes of one thread."""
     from dask.distributed import Client, LocalCluster
 
-    options: dict[str, Any] = {"n_workers": workers, "threads_per_worker": 1, "dashboard_address": None}
+    options: dict[str, Any] = {"n_workers": workers, "threads_per_worker": 1, "dashboard_address": ":0"}
     with LocalCluster(**options, memory_limit=0) as made, Client(made) as client:
         yield client
 

@@ -24,7 +24,7 @@ def table():
 
 @pytest.fixture(scope="module")
 def client():
-    options = {"processes": False, "n_workers": 1, "threads_per_worker": 2, "dashboard_address": None}
+    options = {"processes": False, "n_workers": 1, "threads_per_worker": 2, "dashboard_address": ":0"}
     with Client(**options) as client:
         yield client
 

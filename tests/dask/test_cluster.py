@@ -37,7 +37,7 @@ def many_buckets(monkeypatch):
 
 @contextmanager
 def cluster_of(n_workers):
-    options = {"n_workers": n_workers, "threads_per_worker": 1, "dashboard_address": None}
+    options = {"n_workers": n_workers, "threads_per_worker": 1, "dashboard_address": ":0"}
     with LocalCluster(**options) as cluster, Client(cluster) as client:
         yield client
 

@@ -15,7 +15,7 @@ import pytest
 
 from nln import NLNClassifier, TrainingOptions, datasets
 from nln.export import to_python, to_sql
-from nln.rules import IntervalCondition, LogicProgram
+from nln.rules import Feature, IntervalCondition, LogicProgram
 from tests import tools
 from tests.export import nodejs
 from tests.export.agree import CLOSE, check_decisions, check_probabilities
@@ -53,12 +53,17 @@ def learned(request: pytest.FixtureRequest) -> Learned:
 
 def changed_rows(program: LogicProgram, rows: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
     """Change one feature at a time: missing, unseen, on each boundary and next to it; and all to missing."""
-    for feature in program.schema.features:
+    for feature in columns_of(program):
         ends = [b.value for b in boundaries(program, feature.name)]
         near = [math.nextafter(end, side) for end in ends for side in (-math.inf, math.inf)]
         entries = [None, math.nan, *ends, *near] if feature.is_numeric else [None, unseen(feature)]
         yield from ({**row, feature.name: entry} for row in rows for entry in entries)
-    yield dict.fromkeys(program.schema.names)
+    yield dict.fromkeys(feature.name for feature in columns_of(program))
+
+
+def columns_of(program: LogicProgram) -> list[Feature]:
+    """Features that are columns of the table, not calculated from others."""
+    return [feature for feature in program.schema.features if feature.derived is None]
 
 
 def boundaries(program: LogicProgram, name: str) -> list[Any]:
@@ -69,7 +74,7 @@ def boundaries(program: LogicProgram, name: str) -> list[Any]:
 
 def batches(program: LogicProgram, rows: list[dict[str, Any]]) -> Iterator[Table]:
     names, kinds = [ID], ["id"]
-    for feature in program.schema.features:
+    for feature in columns_of(program):
         names.append(feature.name)
         kinds.append("number" if feature.is_numeric else "text")
     records = [[number, *(row[name] for name in names[1:])] for number, row in enumerate(rows)]

@@ -141,7 +141,7 @@ def _client() -> Any:
     """Start a cluster in this process, once."""
     from dask.distributed import Client
 
-    return Client(processes=False, n_workers=1, threads_per_worker=1, dashboard_address=None)
+    return Client(processes=False, n_workers=1, threads_per_worker=1, dashboard_address=":0")
 
 
 def dask_tables(rng: Random) -> None:

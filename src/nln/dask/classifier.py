@@ -87,7 +87,7 @@ class DaskNLNClassifier(NLNClassifier):
     >>> from nln.datasets import load_tic_tac_toe
     >>> X, y = load_tic_tac_toe()
     >>> dX, dy = dd.from_pandas(X, npartitions=4), dd.from_pandas(y, npartitions=4)
-    >>> with Client(processes=False, n_workers=1, threads_per_worker=1, dashboard_address=None) as client:
+    >>> with Client(processes=False, n_workers=1, threads_per_worker=1, dashboard_address=":0") as client:
     ...     model = DaskNLNClassifier(random_state=0).fit(dX, dy)
     ...     decided = model.predict(dX).compute()
     >>> model.program_

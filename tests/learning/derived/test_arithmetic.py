@@ -150,5 +150,5 @@ def test_fewer_mentions_and_the_other_options_are_limits():
 
 @pytest.mark.parametrize("limit", [1, -2, 2.5, "yes"])
 def test_a_limit_is_a_truth_value_or_an_integer(limit):
-    with pytest.raises(ValueError, match="arithmetic must be True, False or an integer of at least 2"):
+    with pytest.raises(ValueError, match="arithmetic must be True, False, None or an integer of at least 2"):
         LanguageOptions(arithmetic=limit)

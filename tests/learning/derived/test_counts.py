@@ -80,5 +80,5 @@ def test_all_and_any_are_no_counts():
 
 @pytest.mark.parametrize("limit", [2, 0.5, "many"])
 def test_a_limit_is_a_truth_value_or_an_integer(limit):
-    with pytest.raises(ValueError, match="counts must be True, False or an integer of at least 3"):
+    with pytest.raises(ValueError, match="counts must be True, False, None or an integer of at least 3"):
         LanguageOptions(counts=limit)

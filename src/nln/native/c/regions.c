@@ -51,20 +51,23 @@ EXPORT(double, best_region)(const Doubles *mass, const Doubles *hits, int64_t n_
     return best.gain;
 }
 
-/* Mass and hits of each slot of a column. */
-static void histogram(const uint8_t *codes, int64_t n_rows, int64_t n_slots, const double *row_mass,
-                      const double *row_hits, double *mass, double *hits) {
-    fill(mass, n_slots, 0.0);
-    fill(hits, n_slots, 0.0);
-    for (int64_t n = 0; n < n_rows; n++) {
-        mass[codes[n]] += row_mass[n];
-        hits[codes[n]] += row_hits[n];
+/* Mass and hits of each slot of a column, whose codes are of any width. */
+#define HISTOGRAM(name, type) \
+    static void name(const type *codes, int64_t n_rows, int64_t n_slots, const double *row_mass, \
+                     const double *row_hits, double *mass, double *hits) { \
+        fill(mass, n_slots, 0.0); \
+        fill(hits, n_slots, 0.0); \
+        for (int64_t n = 0; n < n_rows; n++) { \
+            mass[codes[n]] += row_mass[n]; \
+            hits[codes[n]] += row_hits[n]; \
+        } \
     }
-}
+HISTOGRAM(histogram, uint8_t)
+HISTOGRAM(histogram_of_slots, Code)
 
-EXPORT(void, histogram)(const Bytes *codes, const Doubles *row_mass, const Doubles *row_hits, const Doubles *mass,
+EXPORT(void, histogram)(const Codes *codes, const Doubles *row_mass, const Doubles *row_hits, const Doubles *mass,
                         const Doubles *hits) {
-    histogram(codes->at, codes->n, mass->n, row_mass->at, row_hits->at, mass->at, hits->at);
+    histogram_of_slots(codes->at, codes->n, mass->n, row_mass->at, row_hits->at, mass->at, hits->at);
 }
 
 /* What the best region of each column saves in each context, (columns, contexts). */

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from nln.native.binding import BYTES, DOUBLES, INTEGERS, REAL, WHOLE, kernel
+from nln.native.binding import BYTES, CODES, DOUBLES, INTEGERS, REAL, WHOLE, kernel
 from nln.tables.encoding import Codes, Floats, Integers
 
 PSEUDO_MASS = 0.5
 """Mass that every region has beside its rows, as in `regions.c`."""
 
 _best_region = kernel("best_region", DOUBLES, DOUBLES, WHOLE, REAL, REAL, REAL, INTEGERS, result=float)
-_histogram = kernel("histogram", BYTES, DOUBLES, DOUBLES, DOUBLES, DOUBLES)
+_histogram = kernel("histogram", CODES, DOUBLES, DOUBLES, DOUBLES, DOUBLES)
 _region_gains = kernel("region_gains", BYTES, INTEGERS, DOUBLES, DOUBLES, REAL, REAL, DOUBLES, DOUBLES)
 
 
