@@ -41,6 +41,7 @@ nln: note: Column 'Visits' is taken as text, since 1 cell is no number (first 'm
 --missing 'many' if it means that the value is missing.
 training 5 networks
 choosing the price
+trying calculations
 pooling the rules
 writing the rules
 The percentage says how often a rule was right. Its weight says how much it adds to a probability: where it holds, \
