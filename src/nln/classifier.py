@@ -252,7 +252,7 @@ class NLNClassifier(ClassifierMixin, RuleModel, BaseEstimator):  # type: ignore[
         prior = make_prior(self.constraints, self.initial_program, schema, table.names, settings)
         encoding = make_encoding(prior.allowed(features), columns, weights, named=named_places(prior.program))
         codes = encoding.codes(columns, len(outputs))
-        settings = settings.for_table(*codes.shape[1:], *outputs.shape[1:])
+        settings = settings.for_table(codes.shape[1], outputs.shape[1])
         notes = identifier_notes(set_aside) + suspect_notes(find_suspects(encoding, codes, outputs, target))
         for note in notes:
             warnings.warn(note, stacklevel=2)

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nln.rules.cells import EXACT_INTEGERS, Column, holds_numbers
-from nln.rules.evaluate import Plan, make_plan, probabilities
+from nln.rules.evaluate import make_plan, probabilities
 from nln.rules.schema import Feature
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ class SingleRows:
     def __init__(self, program: LogicProgram) -> None:
         used = [program.schema[name] for name in program.features_used]
         self.program = program
-        self.plan: Plan = make_plan(program)
+        self.plan = make_plan(program)
         readers = {feature.name: (_reader(feature), _type(feature)) for feature in used}
         self.readers = {name: (read, kind) for name, (read, kind) in readers.items() if read is not None}
         if len(self.readers) < len(readers):  # every row goes the other way
