@@ -14,14 +14,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from nln.rules.cells import EXACT_INTEGERS, Column, holds_numbers
+from nln.rules.cells import EXACT_INTEGERS, MISSING, UNSEEN, Column, holds_numbers
 from nln.rules.evaluate import make_plan, probabilities
 from nln.rules.schema import Feature
 
 if TYPE_CHECKING:
     from nln.rules.program import LogicProgram
 
-_MISSING, _UNSEEN = -1, -2
 Reader = Callable[[Any], float | None]
 """Turns a cell into a number or the index of a value; None for a cell that it leaves to others."""
 
@@ -66,12 +65,12 @@ def _reader(feature: Feature) -> Reader | None:
 
     def place(cell: Any) -> float | None:
         if cell is None:
-            return _MISSING
+            return MISSING
         kind = type(cell)
         if kind is str:
-            return None if numbers_only else places.get(cell, _UNSEEN)
+            return None if numbers_only else places.get(cell, UNSEEN)
         if kind is bool or _number(cell) is not None:
-            return _MISSING if cell != cell else places.get(cell, _UNSEEN)  # noqa: PLR0124 - NaN is missing
+            return MISSING if cell != cell else places.get(cell, UNSEEN)  # noqa: PLR0124 - NaN is missing
         return None
 
     return place

@@ -32,8 +32,12 @@ class Dialect:
     double: Callable[[float], exp.Expression]  # the same in double precision, where `number` may give a decimal
     assemble: Callable[[exp.Table, Sequence[Step], Mapping[str, exp.Expression]], exp.Select]
     is_typed: bool = True  # whether columns and CASE have one type, and floats may be NaN
-    is_nested: bool = True  # whether each step is a query about the one before
     raises_on_underflow: bool = False  # whether a product too small for a float is an error instead of 0
+
+    @property
+    def is_nested(self) -> bool:
+        """Whether each step is a query about the one before."""
+        return self.assemble is not lateral_joins
 
     def cleans(self, feature: Feature) -> bool:
         """Tell whether a feature's column must be cleaned: it may hold NaN, or numbers outside their range."""
@@ -137,7 +141,6 @@ DIALECTS: dict[str, Dialect] = {
         postgres_number,
         lambda value: cast(postgres_number(value), "DOUBLE"),
         lateral_joins,
-        is_nested=False,
         raises_on_underflow=True,
     ),
 }
