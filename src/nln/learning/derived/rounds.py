@@ -7,6 +7,7 @@ of the loss and 1.5 standard errors, and programs must not get longer.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from copy import deepcopy
 from dataclasses import replace
 from threading import Event
 
@@ -32,6 +33,8 @@ ALIKE_LOSS = 0.002
 """Losses that differ by this share of the loss without rules are alike."""
 EARLIER = 2
 """A trial begins so many prices below the chosen one."""
+FIRST = 2
+"""Starts that nominate and try before the others: if both lose, nobody else need look."""
 
 Nominate = Callable[[State, int], Sequence[Derived]]
 """What a start, given by its number, nominates."""
@@ -51,22 +54,29 @@ def run_round(
 
     Programs that count children `may_grow`: no column of the table says what these say.
     """
-    starts = range(len(state.drafts))
-    own = [_features(state, found) for found in run_threads(lambda s: nominate(state, s), starts, n_jobs, Event())]
-    if not any(own):
-        return state
-    new = state.extended(list(dict.fromkeys(feature for found in own for feature in found)), language)
+    starts, own = range(len(state.drafts)), dict[int, list[Feature]]()
     floors, begin = sorted({0, state.floor}), 0 if may_grow else max(state.chosen - EARLIER, 0)
-    slack, paths = ALIKE_LOSS * plain_loss, list[list[StartPath]]()
+    slack = ALIKE_LOSS * plain_loss
+
+    def propose(s: int) -> list[Feature]:
+        return _features(state, nominate(state, s))
 
     def run(s: int) -> list[StartPath]:
-        return try_start(new, s, [*state.derived, *own[s]], own[s], floors, begin, rngs[s])
+        rng = rngs[s] if some is starts else deepcopy(rngs[s])  # the first starts try twice, and must not notice
+        return try_start(new, s, [*state.derived, *own[s]], own[s], floors, begin, rng)
 
-    for some in (starts[:2], starts[2:]):  # two starts that lost are enough to know
-        paths += run_threads(run, some, n_jobs, Event())
+    for some in (starts[:FIRST], starts):
+        waiting = [s for s in some if s not in own]
+        own |= dict(zip(waiting, run_threads(propose, waiting, n_jobs, Event()), strict=True))
+        if not any(own.values()):
+            continue
+        new = state.extended(list(dict.fromkeys(feature for found in own.values() for feature in found)), language)
+        paths = run_threads(run, some, n_jobs, Event())
         best = [min(float(_curve(path).min()) for path in found) for found in paths]
         if sum(lost >= state.unseen[s] + slack for s, lost in enumerate(best)) > 1:
             return state
+    if not any(own.values()):
+        return state
     losses = np.array([[path.losses for path in found] for found in paths]).swapaxes(1, 2)
     variants = [Variant(floor) for floor in floors]
     chosen, v = choose(losses, variants, plain_loss, searched=False)

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias
 
 import numpy as np
@@ -74,10 +74,11 @@ class Arithmetic:
         if (self.numerator, self.denominator) != _normal(dict(self.numerator), dict(self.denominator)):
             raise ValueError(f"{self.text!r} is not in normal form: make expressions with Arithmetic.column and join.")
 
-    @classmethod
-    def column(cls, name: str) -> Arithmetic:
+    @staticmethod
+    @lru_cache(maxsize=4096)
+    def column(name: str) -> Arithmetic:
         """Return the expression that is one column."""
-        return cls((((name,), 1),))
+        return Arithmetic((((name,), 1),))
 
     def join(self, operator: Operator, other: Arithmetic) -> Arithmetic:
         """Return the normal form of `self operator other`; a ValueError says why there is none."""
