@@ -46,7 +46,7 @@ def test_table_or_target_that_cannot_be_learned_from_is_refused(X, y, message):
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
-        ({"n_rules": 0}, "n_rules must be an integer of at least 1, not 0"),
+        ({"n_rules": 0}, "n_rules must be an integer of at least 1, or None for 128 .more for many classes., not 0"),
         ({"starts": 0}, "starts"),
         ({"starts": 2.5}, "starts"),
         ({"price": -1.0}, "price must be a number above 0"),

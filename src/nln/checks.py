@@ -13,7 +13,7 @@ import numpy as np
 from sklearn.utils import check_random_state
 
 from nln.learning.constraints import Constraints
-from nln.learning.options import COORDINATE, PRESETS, LanguageOptions, LearningSettings
+from nln.learning.options import COORDINATE, MODULES, PRESETS, LanguageOptions, LearningSettings
 from nln.learning.paper.discretize import DISCRETIZERS
 from nln.network.options import TrainingOptions
 from nln.rules import Feature, LogicProgram, Schema
@@ -25,7 +25,7 @@ from nln.tables.encoding import MAX_SLOTS, Floats
 _METHODS = (COORDINATE, *DISCRETIZERS)
 
 _ALLOWED: dict[str, tuple[tuple[type, ...], str]] = {
-    "n_rules": ((numbers.Integral,), "an integer of at least 1"),
+    "n_rules": ((numbers.Integral, type(None)), "an integer of at least 1, or None for 128 (more for many classes)"),
     "starts": ((numbers.Integral, type(None)), "an integer of at least 1, or None for 5 (3 on long tables)"),
     "price": ((numbers.Real, type(None)), "a number above 0, or None to choose it on the left-out rows"),
     "threshold": (
@@ -51,7 +51,7 @@ def make_settings(model: Any) -> LearningSettings:
     preset = PRESETS[model.preset or "default"]
     starts = model.starts or preset.starts
     settings = LearningSettings(
-        n_rules=int(model.n_rules),
+        n_rules=MODULES if model.n_rules is None else int(model.n_rules),
         seed=seed(model.random_state),
         starts=None if starts is None else int(starts),
         price=None if model.price is None else float(model.price),
@@ -62,6 +62,7 @@ def make_settings(model: Any) -> LearningSettings:
         callbacks=tuple(model.callbacks or ()),
         n_jobs=threads(model.n_jobs),
     )
+    settings = replace(settings, grows=model.n_rules is None and settings.discretization == COORDINATE)
     if settings.discretization != COORDINATE:
         _check_paper_parameters(model, settings)
     return settings
@@ -73,7 +74,7 @@ def _check_parameters(model: Any) -> None:
         if not isinstance(value, types) or isinstance(value, bool):
             raise TypeError(f"{name} must be {allowed}, not {value!r}.")
     wrong = {
-        "n_rules": model.n_rules < 1,
+        "n_rules": model.n_rules is not None and model.n_rules < 1,
         "starts": model.starts is not None and model.starts < 1,
         "price": model.price is not None and not 0 < model.price < np.inf,
         "n_jobs": model.n_jobs == 0,

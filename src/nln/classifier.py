@@ -82,8 +82,9 @@ class NLNClassifier(ClassifierMixin, RuleModel, BaseEstimator):  # type: ignore[
 
     Parameters
     ----------
-    n_rules : int, default=128
+    n_rules : int, default=None
         Rule modules of each network. This limits how widely learning searches. It is not the number of rules you get.
+        None means 128, and with more than 10 classes 12 for each class, but at most 512.
     starts : int, default=None
         Number of networks, each trained from its own random weights. More starts find more of the true rules and make
         the program steadier. The time grows in proportion. None means 5, and 3 for more than 10,000 rows.
@@ -176,7 +177,7 @@ class NLNClassifier(ClassifierMixin, RuleModel, BaseEstimator):  # type: ignore[
     def __init__(
         self,
         *,
-        n_rules: int = 128,
+        n_rules: int | None = None,
         starts: int | None = None,
         price: float | None = None,
         threshold: float | str | None = None,
@@ -236,6 +237,7 @@ class NLNClassifier(ClassifierMixin, RuleModel, BaseEstimator):  # type: ignore[
         settings = make_settings(self)
         table = read_table(X)
         target, outputs, classes = read_target(y, table.n_rows)
+        settings = settings.for_target(target)
         weights = self._weights(sample_weight, y, target.kind, table.n_rows)
         grouped = read_groups(groups, table.n_rows)
         children = read_children(check_children(self, tables, settings), table)

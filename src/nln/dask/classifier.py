@@ -35,7 +35,7 @@ class DaskNLNClassifier(NLNClassifier):
 
     Parameters
     ----------
-    n_rules : int, default=128
+    n_rules : int, default=None
         As in `NLNClassifier`.
     starts : int, default=None
         As in `NLNClassifier`.
@@ -99,7 +99,7 @@ class DaskNLNClassifier(NLNClassifier):
     def __init__(
         self,
         *,
-        n_rules: int = 128,
+        n_rules: int | None = None,
         starts: int | None = None,
         price: float | None = None,
         threshold: float | str | None = None,

@@ -55,6 +55,7 @@ def fit_parts(
     sample = read_sample(model, engine.typed(summary), settings, named)
     for note in sample.notes:
         warnings.warn(note, stacklevel=3)
+    settings = settings.for_target(sample.schema.target)
     _check(settings, summary, sample)
     summary = replace(summary, columns=())  # the sample has read them
     tell(f"encoding {summary.n_rows} rows")

@@ -161,9 +161,9 @@ def choose_price(starts: Starts, networks: Sequence[Network], price: float | Non
     mean_loss = float(np.mean(noise)) * len(task.rows.targets)
     prices = np.array([price]) if price is not None else price_ladder(noise, task.rows.n_rows, is_ordered)
     paths = starts.try_variants(prices, mean_loss)
-    if price is None and not task.is_small and is_lowest_price_best(losses_of(paths)):
-        prices = price_ladder(noise, task.rows.n_rows, is_ordered, LOW_NOISE)
-        paths = starts.try_variants(prices, mean_loss)
+    lower = price_ladder(noise, task.rows.n_rows, is_ordered, LOW_NOISE)
+    if price is None and lower[0] < prices[0] and is_lowest_price_best(losses_of(paths)):
+        prices, paths = lower, starts.try_variants(lower, mean_loss)
     variants, losses = list(paths), losses_of(paths)
     chosen, v = choose(losses, variants, task.plain_loss, searched=task.is_small and not is_ordered, size=size)
     return Choice(variants[v], prices, chosen, losses[:, :, v].mean(axis=0), paths[variants[v]])

@@ -10,6 +10,7 @@ import numpy as np
 
 from nln.network.callbacks import Callback
 from nln.network.options import TrainingOptions
+from nln.rules.schema import Target
 
 STARTS, STARTS_LONG, LONG_TABLE = 5, 3, 10_000
 """Default number of starts, that for long tables, and the number of distinct rows above which a table is long."""
@@ -17,6 +18,8 @@ MOST_MENTIONS, MOST_MEMBERS = 4, 8
 """Most mentions of columns in an expression and most members of a count, where the language allows them."""
 CALCULATED_COLUMNS, CALCULATED_OUTPUTS = 64, 10
 """Most columns, and most classes or labels, of a table whose rules calculate and count unless they are told not to."""
+MODULES, MODULES_PER_CLASS, MOST_MODULES = 128, 12, 512
+"""Rule modules of a network unless told otherwise: at least so many, more for many classes, and at most so many."""
 MIN_FOLDS = 5
 """Fewest folds; with more starts there are as many folds as starts."""
 ROWS_PER_START = 8192
@@ -197,6 +200,13 @@ class LearningSettings:
     language: LanguageOptions = field(default_factory=LanguageOptions)
     callbacks: tuple[Callback, ...] = ()
     n_jobs: int = 1  # threads
+    grows: bool = False  # whether networks for many classes have more rule modules
+
+    def for_target(self, target: Target) -> LearningSettings:
+        """The same, with as many rule modules as the classes need; labels are learned as well with few."""
+        if not self.grows or target.kind != "multiclass":
+            return self
+        return replace(self, n_rules=int(np.clip(MODULES_PER_CLASS * len(target.labels), self.n_rules, MOST_MODULES)))
 
     def starts_for(self, n_rows: int) -> int:
         """Number of starts for a table of so many distinct rows."""
