@@ -1,9 +1,14 @@
 """What calculations must show on left-out rows before they are taken."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
-from nln.learning.derived.rounds import is_better
+from nln.learning.derived import rounds
+from nln.learning.derived.rounds import is_better, run_round
+from nln.learning.options import LanguageOptions
+from nln.rules.derived.arithmetic import Arithmetic
 
 BEFORE = np.array([0.10, 0.11, 0.12, 0.10, 0.11])
 
@@ -24,3 +29,35 @@ BEFORE = np.array([0.10, 0.11, 0.12, 0.10, 0.11])
 )
 def test_nearly_every_start_must_gain(after, sizes, taken):
     assert is_better(BEFORE, after, *sizes, plain_loss=0.25) == taken
+
+
+@pytest.mark.parametrize(("losses", "asked"), [((0.2, 0.2), 2), ((0.05, 0.2), 5)])
+def test_others_look_for_calculations_only_if_the_first_two_starts_do_not_both_lose(monkeypatch, losses, asked):
+    """Acceptance needs all starts but one."""
+    ratio = Arithmetic.column("a").join("/", Arithmetic.column("b"))
+    told, drawn = [], []
+    state = SimpleNamespace(
+        drafts=[()] * 5,
+        floor=0,
+        chosen=0,
+        derived=(),
+        unseen=np.full(5, 0.1),
+        table=SimpleNamespace(schema=SimpleNamespace(by_name={})),
+        extended=lambda features, language: told.append(features),
+    )
+
+    def try_one(new, s, allowed, own, floors, begin, rng):
+        drawn.append((s, rng.random()))
+        return [SimpleNamespace(losses=np.full(3, losses[min(s, 1)]))]
+
+    monkeypatch.setattr(rounds, "try_start", try_one)
+    rngs, nominated = [np.random.default_rng(s) for s in range(5)], []
+
+    def nominate(state, s):
+        nominated.append(s)
+        return [ratio]
+
+    assert run_round(state, nominate, LanguageOptions(), 0.25, rngs, 1) is state
+    assert nominated == list(range(asked))
+    first = {s: np.random.default_rng(s).random() for s in range(5)}
+    assert all(number == first[s] for s, number in drawn)  # a start that tries twice draws the same
