@@ -68,7 +68,7 @@ def _codes(feature: Feature, column: Column) -> Array:
     if feature.kind == "continuous" and feature.reading is None:
         known: Array = column[~np.isnan(column)]
         return known if (known == np.floor(known)).all() else known[:0]
-    if feature.kind == "categorical" and all(isinstance(value, str) for value in feature.values):
+    if feature.kind == "categorical" and feature.reading is None and all(isinstance(value, str) for value in feature.values):
         return column[column >= 0]
     return column[:0]
 
