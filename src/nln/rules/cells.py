@@ -169,8 +169,8 @@ def read_codes(column: str, cells: Cells) -> Categories:
     """Read cells as codes: text as it is, whole numbers as their digits; an error names the first other cell."""
     if isinstance(cells, Numbers):
         distinct, codes = np.unique(cells.values, return_inverse=True)
-        kind = bool if cells.kind == "bool" else plain_value
-        cells = Categories(np.where(cells.missing, MISSING, codes), tuple(map(kind, distinct.tolist())))
+        values = map(bool, distinct) if cells.kind == "bool" else distinct.tolist()
+        cells = Categories(np.where(cells.missing, MISSING, codes), tuple(values))
     texts = [_code(value) for value in cells.values]
     strange = np.array([*(text is None for text in texts), False])[cells.codes]
     if cells.order == "dates" or strange.any():
@@ -182,12 +182,11 @@ def read_codes(column: str, cells: Cells) -> Categories:
     return Categories(cells.codes, tuple(map(str, texts)))
 
 
-def _code(value: Value | None) -> str | None:
+def _code(value: Value) -> str | None:
     """Write a code as text; None if it is neither text nor a whole number of at least 0."""
     if isinstance(value, str):
         return value
-    is_whole = value is not None and not isinstance(value, bool) and value >= 0 and value % 1 == 0
-    return str(int(value)) if is_whole else None  # type: ignore[arg-type]
+    return str(int(value)) if not isinstance(value, bool) and value >= 0 and value % 1 == 0 else None
 
 
 def _first_number(cells: Cells) -> int | None:
