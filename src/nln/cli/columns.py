@@ -43,10 +43,10 @@ def read_types(pairs: Iterable[str], table: Any, file: str) -> dict[str, Any]:
     return types
 
 
-def code_columns(pairs: Iterable[str], names: Sequence[str], file: str) -> set[str]:
+def code_columns(pairs: Iterable[str], names: Sequence[str]) -> set[str]:
     """Return the columns that `--types` calls hierarchies of codes: their cells are text, zeros in front included."""
-    split = (_split(pair, names, file) for pair in pairs)
-    return {name for name, kind in split if kind.partition(":")[0] == "hierarchy"}
+    found = {name: pair[len(name) + 1 :] for pair in pairs for name in names if pair.startswith(f"{name}=")}
+    return {name for name, kind in found.items() if kind.strip().startswith("hierarchy")}
 
 
 def read_calculations(texts: Iterable[str], types: Mapping[str, Any]) -> dict[str, Any]:
