@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from benchmarks import compare_rules, made_truths, recovery_made
+from benchmarks import compare_rules, made_truths, recovery_codes, recovery_made
 from benchmarks.compare_rules import Holds, learned_rules
 from benchmarks.paper_numbers import RECOVERY, RECOVERY_COLUMNS
 from benchmarks.record import Cell, Part, Record
@@ -53,13 +53,14 @@ TRUTH: dict[str, tuple[Callable[[Any], Holds], str]] = {
 
 
 def run(settings: Settings, record: Record) -> None:
-    """Run one part a table, then generated tables whose truth calculates or counts, and others whose truth does not."""
-    record.explain(PROTOCOL, recovery_made.PROTOCOL)
+    """Run one part a table, then generated tables: truths that calculate or count, some that do not, and codes."""
+    record.explain(PROTOCOL, recovery_made.PROTOCOL, recovery_codes.PROTOCOL)
     for name in TRUTH:
         record.cells(name, partial(plan, name), partial(summarize, name))
     files = (Path(made_truths.__file__),)
     record.cells("calculations", recovery_made.plan, recovery_made.summarize, files=files)
     record.cells("false alarms", recovery_made.plan_plain, recovery_made.summarize_plain, files=files)
+    record.cells("codes", recovery_codes.plan, recovery_codes.summarize, files=(*files, Path(recovery_codes.__file__)))
 
 
 def plan(name: str, settings: Settings) -> list[Cell]:

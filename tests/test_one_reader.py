@@ -30,6 +30,7 @@ from nln.rules import (
     IntervalCondition,
     LogicProgram,
     NumberReading,
+    PrefixReading,
     Rule,
     Schema,
     Target,
@@ -254,6 +255,25 @@ def test_dates_written_in_text_mean_the_same_everywhere(feature, cells):
     answers["parquet"] = parquet_answer(program, pa.table({"f": pa.array(cells, pa.string())}))
     if "2021" not in cells:  # a number in a text file
         answers["text file"] = text_answer(program, cells)
+    assert_alike(answers)
+
+
+CODED_FEATURES = [
+    Feature("start", "categorical", ("0", "1", "a"), reading=PrefixReading("f", 1)),
+    Feature("start", "categorical", ("01", "a", "a1"), reading=PrefixReading("f", 2)),
+]
+CODED = st.sampled_from(["a1", "a12", "a", "01067", "10", "ä", "true", "1.5", "none", "-", "b 2"])
+
+
+@settings(max_examples=150)
+@given(st.sampled_from(CODED_FEATURES), st.lists(CODED | st.none(), min_size=1, max_size=6))
+def test_codes_mean_the_same_everywhere(feature, cells):
+    program = date_program(feature)
+    answers = {
+        f"{form}, {i}": a for form, X in forms_of(cells).items() for i, a in enumerate(typed_answers(program, X))
+    }
+    answers["parquet"] = parquet_answer(program, pa.table({"f": pa.array(cells, pa.string())}))
+    answers["text file"] = text_answer(program, cells)
     assert_alike(answers)
 
 

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from nln.rules import Child, LogicProgram
     from nln.tables.aggregates import aggregates
     from nln.tables.graphs import between, neighbours
-    from nln.tables.kinds import Calculated, Distribution, Periodic
+    from nln.tables.kinds import Calculated, Distribution, Hierarchy, Periodic
     from nln.tables.windows import windows
 
 __all__ = [
@@ -40,6 +40,7 @@ __all__ = [
     "Child",
     "Constraints",
     "Distribution",
+    "Hierarchy",
     "LanguageOptions",
     "LogicProgram",
     "NLNClassifier",
@@ -71,6 +72,7 @@ _HOMES = {
     "Child": "nln.rules",
     "Constraints": "nln.learning.constraints",
     "Distribution": "nln.tables.kinds",
+    "Hierarchy": "nln.tables.kinds",
     "LanguageOptions": "nln.learning.options",
     "LogicProgram": "nln.rules",
     "NLNClassifier": "nln.classifier",

@@ -100,8 +100,9 @@ class NLNClassifier(ClassifierMixin, RuleModel, BaseEstimator):  # type: ignore[
     feature_types : dict or str, default=None
         Kinds of columns where they should not be inferred: "binary", "categorical", "ordinal", "continuous",
         "probability", "date" ("date:dmy" and "date:mdy" if day or month come first), a list of values in order,
-        `Periodic(24)`, a `Distribution` of several columns, or a further column that is `Calculated` from others.
-        Columns that look like identifiers (row numbers, keys, names) are not used unless this names them.
+        `Periodic(24)`, a `Hierarchy((1, 3, 5))` of codes by their first characters, a `Distribution` of several
+        columns, or a further column that is `Calculated` from others. Columns that look like identifiers (row numbers,
+        keys, names) are not used unless this names them.
     class_weight : dict or "balanced", default=None
         Weights of the classes. Rules for a heavier class earn their price sooner.
     training : TrainingOptions, default=None

@@ -16,7 +16,7 @@ from nln.rules.cells import Categories, Cells, read_times
 from nln.rules.dates import DateReading
 from nln.rules.decoding import decode
 from nln.rules.language.words import counted, number, spelled
-from nln.rules.readings import NumberReading
+from nln.rules.readings import NumberReading, PrefixReading
 from nln.rules.schema import FEATURE_KINDS, Feature
 from nln.tables.files.table_file import unknown_column
 from nln.tables.proposals import propose
@@ -24,8 +24,8 @@ from nln.tables.recognise import count_limits
 
 TYPES_HELP = (
     "Kind of a column, if its cells do not tell: binary, categorical, ordinal, continuous, probability, periodic:24 "
-    "(with its period), ordinal:low,mid,high (with its values in order), date, date:dmy or date:mdy (day or month "
-    "first); may be repeated."
+    "(with its period), ordinal:low,mid,high (with its values in order), hierarchy:1,3,5 (codes, with the lengths of "
+    "their prefixes), date, date:dmy or date:mdy (day or month first); may be repeated."
 )
 
 _WIDTH = 40
@@ -41,6 +41,12 @@ def read_types(pairs: Iterable[str], table: Any, file: str) -> dict[str, Any]:
             raise InputError(f"--types gives the column {name!r} twice. Give it once.")
         types[name] = _kind(name, kind, table)
     return types
+
+
+def code_columns(pairs: Iterable[str], names: Sequence[str]) -> set[str]:
+    """Return the columns that `--types` calls hierarchies of codes: their cells are text, zeros in front included."""
+    found = {name: pair[len(name) + 1 :] for pair in pairs for name in names if pair.startswith(f"{name}=")}
+    return {name for name, kind in found.items() if kind.strip().startswith("hierarchy")}
 
 
 def read_calculations(texts: Iterable[str], types: Mapping[str, Any]) -> dict[str, Any]:
@@ -60,7 +66,7 @@ def read_calculations(texts: Iterable[str], types: Mapping[str, Any]) -> dict[st
     return found
 
 
-def _split(pair: str, names: list[str], file: str) -> tuple[str, str]:
+def _split(pair: str, names: Sequence[str], file: str) -> tuple[str, str]:
     fitting = [name for name in names if pair.startswith(f"{name}=")]  # names may contain an equals sign
     if fitting:
         name = max(fitting, key=len)
@@ -72,7 +78,7 @@ def _split(pair: str, names: list[str], file: str) -> tuple[str, str]:
 
 
 def _kind(name: str, kind: str, table: Any) -> Any:
-    from nln.tables.kinds import Periodic
+    from nln.tables.kinds import Hierarchy, Periodic
 
     word, colon, rest = kind.partition(":")
     if word == "periodic":
@@ -82,6 +88,14 @@ def _kind(name: str, kind: str, table: Any) -> Any:
             raise InputError(
                 f"--types gives {name!r} the kind {kind!r}. Give its period too, as in {name}=periodic:24."
             ) from None
+    if word == "hierarchy":
+        try:
+            return Hierarchy(tuple(int(length) for length in rest.split(",")))
+        except ValueError:
+            raise InputError(
+                f"--types gives {name!r} the kind {kind!r}. Give the lengths of its prefixes, whole numbers that "
+                f"increase, as in {name}=hierarchy:1,3,5."
+            ) from None
     if word == "ordinal" and colon:
         return _read_values(name, [value.strip() for value in rest.split(",")], table)
     if kind in ("date", "date:dmy", "date:mdy"):
@@ -89,8 +103,8 @@ def _kind(name: str, kind: str, table: Any) -> Any:
     if kind not in FEATURE_KINDS:
         kinds = ", ".join(one for one in FEATURE_KINDS if one != "periodic")
         raise InputError(
-            f"--types gives {name!r} the kind {kind!r}; known: {kinds}, periodic:24, ordinal:low,mid,high, date, "
-            "date:dmy, date:mdy."
+            f"--types gives {name!r} the kind {kind!r}; known: {kinds}, periodic:24, ordinal:low,mid,high, "
+            "hierarchy:1,3,5, date, date:dmy, date:mdy."
         )
     return kind
 
@@ -137,17 +151,17 @@ def describe_columns(table: Any, y: Any, feature_types: Mapping[str, Any]) -> li
     features, columns, identifiers = _infer(table, feature_types)
     known = {feature.name: feature for feature in features}
     strength = _associations([f for f in features if f.name not in identifiers], columns, y)
-    dates: dict[str, dict[str, DateReading]] = {}
+    several: dict[str, list[Feature]] = {}  # by the column that they are read from
     for feature in features:
-        if isinstance(feature.reading, DateReading):
-            dates.setdefault(feature.reading.column, {})[feature.name] = feature.reading
+        if isinstance(feature.reading, DateReading | PrefixReading):
+            several.setdefault(feature.reading.column, []).append(feature)
     lines = []
     for name in table.column_names:
         missing = int(table[name].null_count)
-        if name in dates:
-            values, note = _describe_dates(name, [*dates[name].values()], table[name])
-            closest = max(map(strength.__getitem__, dates[name]))
-            lines.append(ColumnLine(name, "date", values, missing, closest, note))
+        if name in several:
+            kind, values, note = _describe_several(name, several[name], table[name])
+            closest = max(strength[feature.name] for feature in several[name])
+            lines.append(ColumnLine(name, kind, values, missing, closest, note))
         elif name not in known:
             values, note = _only_value(table[name]), "no two different values"
             lines.append(ColumnLine(name, "left out", values, missing, note=note))
@@ -223,6 +237,16 @@ def _note(feature: Feature, cells: Any) -> str:
         return ""
     kind = found.kind if isinstance(found.kind, str) else f"ordinal:{','.join(map(str, found.kind))}"
     return f"{found.what} --types {shlex.quote(f'{feature.name}={kind}')}"
+
+
+def _describe_several(name: str, features: Sequence[Feature], cells: Any) -> tuple[str, str, str]:
+    """Give the kind, the values and a note of a column that several features are read from."""
+    lengths = [feature.reading.length for feature in features if isinstance(feature.reading, PrefixReading)]
+    if lengths:
+        values = _listed([spelled(value) for value in features[-1].values])
+        return "hierarchy", values, f"read by its first {', '.join(map(str, lengths))} characters"
+    dates = [feature.reading for feature in features if isinstance(feature.reading, DateReading)]
+    return "date", *_describe_dates(name, dates, cells)
 
 
 def _describe_dates(name: str, readings: Sequence[DateReading], cells: Any) -> tuple[str, str]:

@@ -13,6 +13,7 @@ from nln.cli.children import ChildFiles, read_children
 from nln.cli.columns import (
     TYPES_HELP,
     ColumnLine,
+    code_columns,
     describe_columns,
     describe_target,
     keep_columns,
@@ -156,6 +157,7 @@ def fit(
         notes: list[str] = []
         with refusals_as_input_errors(), warnings_as_notes(notes):
             begin = first_rows(folder)
+            folder.codes = code_columns(types or (), folder.names)
             kinds = read_calculations(feature or (), read_types(types or (), begin, folder.name))
             kinds = keep_columns(keep or (), kinds, begin, folder.name)
             model, scores = fit_folder(engine, parameters | {"feature_types": kinds or None})
@@ -164,6 +166,7 @@ def fit(
         return
     file = folder or open_table(data, missing)
     with refusals_as_input_errors():
+        file.codes = code_columns(types or (), file.names)
         with spinner(f"reading {data}"):
             table = file.read()
         examples = split_table(table, target, ignore or (), weights, groups, file.name)

@@ -15,6 +15,7 @@ from nln.rules.derived.child_count import ChildCount
 from nln.rules.derived.count import Count
 from nln.rules.derived.same import Same
 from nln.rules.program import LogicProgram
+from nln.rules.readings import PrefixReading
 from nln.rules.schema import Feature, Schema
 
 NO_DIVISOR = (((), 1),)
@@ -48,6 +49,20 @@ def calculations(program: LogicProgram, *, children: bool = False) -> tuple[Feat
 def asked_features(program: LogicProgram) -> tuple[Feature, ...]:
     """Return the features that a table must hold, in the order of the schema."""
     return program.schema.plain(program.features_used)
+
+
+def asked_columns(program: LogicProgram) -> dict[str, Feature]:
+    """Return the columns that a table must hold with the first feature read from each, levels of codes from one."""
+    found: dict[str, Feature] = {}
+    for feature in asked_features(program):
+        found.setdefault(feature.columns[0] if isinstance(feature.reading, PrefixReading) else feature.name, feature)
+    return found
+
+
+def asked_prefixes(program: LogicProgram) -> dict[str, PrefixReading]:
+    """Return the features that are the first characters of codes."""
+    readings = {feature.name: feature.reading for feature in asked_features(program)}
+    return {name: reading for name, reading in readings.items() if isinstance(reading, PrefixReading)}
 
 
 def plain_members(count: Count, schema: Schema) -> list[tuple[Condition, Feature]]:

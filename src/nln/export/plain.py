@@ -16,6 +16,7 @@ from nln.rules.condition import Boundary, Condition, Interval, IntervalCondition
 from nln.rules.derived.arithmetic import Arithmetic
 from nln.rules.derived.rounding import least_above
 from nln.rules.program import LogicProgram
+from nln.rules.readings import PrefixReading
 from nln.rules.rule import Rule
 from nln.rules.schema import Feature, Value
 from nln.rules.simplify import canonical_condition
@@ -40,11 +41,11 @@ def plain_conditions(rule: Rule, program: LogicProgram, *, reads: bool = False) 
     """Return a rule's plain conditions with their features, crisp ones first, as `nln.rules.evaluate` multiplies.
 
     A format that neither applies the readings of features nor has their own values typed in (`reads` is false) refuses
-    rules that need one.
+    rules that need one; all formats take the first characters of a code.
     """
     asked = [(condition, program.schema[condition.feature]) for condition in rule.conditions]
     for feature in program.schema.plain(condition.feature for condition in rule.conditions):
-        if feature.reading is not None and not reads:
+        if not (reads or isinstance(feature.reading, PrefixReading | None)):
             raise ValueError(
                 f"Feature {feature.name!r} is {feature.reading.what}, which this format cannot read. Export to Python "
                 "or JavaScript, or make a column of the feature's own values before learning."

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from nln.export.calculations import calculation, calculations
+from nln.export.calculations import asked_prefixes, calculation, calculations
 from nln.export.plain import plain_conditions, question
 from nln.export.runtime import runtime
 from nln.export.wording import rule_comment
@@ -14,6 +14,13 @@ from nln.rules.rule import Rule
 from nln.rules.schema import Feature, Value
 
 _PRESENT = "present(Row, Feature, Value) :-\n"
+_PREFIX = f"""\
+{_PRESENT}    prefix(Feature, Column, Length),
+    \\+ given(Row, Feature, _),
+    !,
+    present(Row, Column, Code),
+    first_characters(Code, Length, Value).
+"""
 _CALCULATED = f"{_PRESENT}    calculation(Feature, Expression),\n    !,\n    calculated(Expression, Row, Value).\n"
 
 
@@ -67,6 +74,11 @@ def to_prolog(program: LogicProgram, *, module: str = "rules") -> str:
         facts += "".join(_calculation(feature, program) for feature in steps)
         source = source.replace(_PRESENT, _CALCULATED + _PRESENT, 1)
         source += runtime("calculations.pl")
+    if prefixes := asked_prefixes(program):
+        facts += "\n% prefix(Name, Column, Length): columns of the first characters of codes.\n"
+        for name, reading in prefixes.items():
+            facts += f"prefix({atom(name)}, {atom(reading.column)}, {reading.length}).\n"
+        source = source.replace(_PRESENT, _PREFIX + _PRESENT, 1) + runtime("prefixes.pl")
     return "\n".join(head) + "\n" + facts + source
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from nln.export.calculations import calculation, calculations
+from nln.export.calculations import asked_prefixes, calculation, calculations
 from nln.export.plain import plain_conditions, question
 from nln.export.runtime import runtime
 from nln.export.wording import check_characters, result_names, rule_comment, spelling
@@ -71,11 +71,18 @@ def to_r(program: LogicProgram) -> str:
         f"  rules <- list(\n{rules}\n  )" if rules else "  rules <- list()",
     ]
     source = runtime("rules.R")
+    start = "  rows <- nrow(data)\n"
     if steps := calculations(program):
         listed = ",\n".join(f"    {_calculation(feature, program)}" for feature in steps)
         constants.append(f"  calculations <- list(\n{listed}\n  )")
-        start = "  rows <- nrow(data)\n"
         source = source.replace(start, f"{start}{runtime('calculations.R')}", 1)
+    if prefixes := asked_prefixes(program):
+        listed = ",\n".join(
+            f"    list(name = {text_literal(name)}, column = {text_literal(reading.column)}, length = {reading.length})"
+            for name, reading in prefixes.items()
+        )
+        constants.append(f"  prefixes <- list(\n{listed}\n  )")
+        source = source.replace(start, f"{start}{runtime('prefixes.R')}", 1)
     return _HEAD + "\n".join(constants) + "\n" + source
 
 

@@ -1,4 +1,4 @@
-"""Readings as data for the exports that apply them: how text and dates become the values of features."""
+"""Readings as data for the exports that apply them: how text, dates and codes become the values of features."""
 
 from __future__ import annotations
 

@@ -46,7 +46,7 @@ def result_names(schema: Schema, *, labels: bool = False) -> ResultNames:
     equal, since to most databases `P` and `p` are one name.
     """
     target = schema.target
-    columns = (feature.name for feature in schema.plain(schema.names))
+    columns = (name for feature in schema.plain(schema.names) for name in (feature.name, *feature.columns))
     taken = {name.casefold() for name in (*columns, target.name)}
     outputs = [spelling(label) for label in (target.labels if labels else target.outputs)]
     endings = [f"_{label}" for label in outputs] if target.kind == "multilabel" else [""]

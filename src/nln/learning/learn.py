@@ -16,6 +16,7 @@ import numpy.typing as npt
 from nln.learning.derived.derive import derive
 from nln.learning.derived.table import TableRows
 from nln.learning.descent.boundaries import Boundaries
+from nln.learning.descent.levels import find_levels
 from nln.learning.descent.orders import find_orders
 from nln.learning.draft import Draft, pool_drafts, with_initial_rules
 from nln.learning.options import ROWS_PER_START, LearningSettings, Size
@@ -121,6 +122,7 @@ def learn(
         rng,
         least_rows,
         find_orders(task.encoding),
+        find_levels(task.encoding),
     )
     stages = pool_and_descend(task, choice, networks, dial, prices, best, everything)
     if settings.size == "accurate":

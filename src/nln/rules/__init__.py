@@ -22,7 +22,7 @@ from nln.rules.history import Edit
 from nln.rules.language.errors import RuleSyntaxError
 from nln.rules.language.text import condition_text, program_text, rule_text
 from nln.rules.program import LogicProgram
-from nln.rules.readings import NumberReading
+from nln.rules.readings import NumberReading, PrefixReading
 from nln.rules.rule import Coverage, Rule
 from nln.rules.schema import Feature, FeatureKind, Schema, Target, TargetKind, Value
 from nln.rules.simplify import simplify_program
@@ -48,6 +48,7 @@ __all__ = [
     "LogicProgram",
     "ModelFormatError",
     "NumberReading",
+    "PrefixReading",
     "Rule",
     "RuleSyntaxError",
     "Same",

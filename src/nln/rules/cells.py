@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from nln.rules.circle import on_circle
 from nln.rules.dates import NAMES, DateOrder, DateReading, Times, days_between, part_of, to_times
 from nln.rules.language.words import counted
-from nln.rules.readings import NumberReading
+from nln.rules.readings import NumberReading, PrefixReading
 from nln.rules.schema import Feature, Value
 
 MISSING = -1
@@ -99,6 +99,8 @@ def encode(feature: Feature, cells: Cells, since: Cells | None = None) -> Column
     """
     if isinstance(feature.reading, DateReading):
         cells = read_dates(feature.reading, cells, since)
+    elif isinstance(feature.reading, PrefixReading):
+        cells = read_prefixes(feature.reading, cells, feature.values)
     elif feature.reading is not None and isinstance(cells, Categories):
         cells = read_numbers(feature.name, feature.reading, cells)
     if isinstance(cells, Categories) and holds_numbers(feature):
@@ -143,6 +145,57 @@ def read_dates(reading: DateReading, cells: Cells, since: Cells | None = None) -
     if names := NAMES.get(reading.part):
         return Categories(np.where(missing, MISSING, part), names)
     return Numbers(np.where(missing, np.nan, part), missing, "float")
+
+
+def read_prefixes(reading: PrefixReading, cells: Cells, known: Sequence[Value] = ()) -> Categories:
+    """Take the first characters of codes; an error names the first cell that is no code.
+
+    Numbers among the cells are refused if a known prefix begins with a zero, which they would have lost.
+    """
+    codes = read_codes(reading.column, cells)
+    zero = next((value for value in known if isinstance(value, str) and value[:1] == "0"), None)
+    if zero is not None and (row := _first_number(cells)) is not None:
+        raise ValueError(
+            f"Column {reading.column!r} is read as codes, of which some begin with {zero!r}, but row {row} holds the "
+            f"number {shown(cells.cell(row))}: numbers lose their leading zeros. Give the codes as text."
+        )
+    prefixes = [reading.of(str(code)) for code in codes.values]
+    places = {prefix: place for place, prefix in enumerate(dict.fromkeys(prefixes))}
+    found = np.array([*map(places.__getitem__, prefixes), MISSING], np.int32)
+    return Categories(found[codes.codes], tuple(places))
+
+
+def read_codes(column: str, cells: Cells) -> Categories:
+    """Read cells as codes: text as it is, whole numbers as their digits; an error names the first other cell."""
+    if isinstance(cells, Numbers):
+        distinct, codes = np.unique(cells.values, return_inverse=True)
+        values = map(bool, distinct) if cells.kind == "bool" else distinct.tolist()
+        cells = Categories(np.where(cells.missing, MISSING, codes), tuple(values))
+    texts = [_code(value) for value in cells.values]
+    strange = np.array([*(text is None for text in texts), False])[cells.codes]
+    if cells.order == "dates" or strange.any():
+        row = int(np.argmax(strange if strange.any() else ~cells.missing))
+        raise ValueError(
+            f"Column {column!r} is read as codes, which are text or whole numbers, but row {row} holds "
+            f"{shown(cells.cell(row))}. Give the codes as text, or another kind for the column in feature_types."
+        )
+    return Categories(cells.codes, tuple(map(str, texts)))
+
+
+def _code(value: Value) -> str | None:
+    """Write a code as text; None if it is neither text nor a whole number of at least 0."""
+    if isinstance(value, str):
+        return value
+    return str(int(value)) if not isinstance(value, bool) and value >= 0 and value % 1 == 0 else None
+
+
+def _first_number(cells: Cells) -> int | None:
+    """Find the first row that holds a number."""
+    if isinstance(cells, Numbers):
+        is_number = ~cells.missing
+    else:
+        is_number = np.array([*(not isinstance(value, str) for value in cells.values), False])[cells.codes]
+    return int(is_number.argmax()) if is_number.any() else None
 
 
 def read_times(column: str, cells: Cells, order: DateOrder) -> Times:

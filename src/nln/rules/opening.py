@@ -15,7 +15,7 @@ from nln.rules.schema import Feature
 
 
 def sources(feature: Feature, given: Collection[Any]) -> tuple[str, ...]:
-    """Name the columns that a feature is read from: that of its own name, if it is given, else those of its dates.
+    """Name the columns that a feature is read from: that of its own name, if it is given, else those of its reading.
 
     A feature that is calculated from others has none.
     """
@@ -26,7 +26,7 @@ def sources(feature: Feature, given: Collection[Any]) -> tuple[str, ...]:
 
 def read_feature(feature: Feature, table: OpenTable, keys: Mapping[str, Any]) -> Column:
     """Read the column of a feature; `keys` maps names to the keys of the table's columns."""
-    if feature.name in keys:  # values of the feature itself, also if it is usually read from dates
+    if feature.name in keys:  # values of the feature itself, also if it is usually read from others
         own = feature if feature.columns == (feature.name,) else replace(feature, reading=None)
         return encode(own, decode(feature.name, table.column(keys[feature.name])))
     return encode(feature, *(decode(name, table.column(keys[name])) for name in feature.columns))

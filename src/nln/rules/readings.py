@@ -94,7 +94,59 @@ class NumberReading:
         return f"numbers in {self.unit}, such as {example}{joined} or {example}" if self.unit else "numbers"
 
 
-Reading: TypeAlias = NumberReading | DateReading
+@dataclass(frozen=True, slots=True)
+class PrefixReading:
+    """The first characters of the codes in a column: one level of a hierarchy, such as the chapter of a diagnosis.
+
+    A code that is shorter stays whole, so that each value of a longer level lies in one value of a shorter one. The
+    prefix is taken of the cell and not of a known value: a code that was never seen has a level that was.
+
+    Parameters
+    ----------
+    column : str
+        The column of codes: text, or whole numbers, which count as their digits.
+    length : int
+        How many characters are kept, at least 1.
+
+    Examples
+    --------
+    >>> from nln.rules import Feature, PrefixReading, Schema, Target, read_columns
+    >>> group = Feature("icd_first_3", "categorical", ("E11", "I21"), reading=PrefixReading("icd", 3))
+    >>> schema = Schema((group,), Target("y", "binary", (0, 1)))
+    >>> read_columns({"icd": ["I21.9", "E11.65", None, "Z00"]}, schema)
+    {'icd_first_3': array([ 1,  0, -1, -2], dtype=int32)}
+    """
+
+    column: str
+    length: int
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.column, str):
+            raise TypeError(f"The column of codes is a name, not {self.column!r}.")
+        if isinstance(self.length, bool) or not isinstance(self.length, int) or self.length < 1:
+            raise ValueError(f"The length of a prefix is a whole number of at least 1, not {self.length!r}.")
+
+    def of(self, code: str) -> str:
+        """Take the prefix of one code."""
+        return code[: self.length]
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The column that is read."""
+        return (self.column,)
+
+    @property
+    def kinds(self) -> tuple[str, ...]:
+        """The kinds that the feature may have."""
+        return ("categorical",)
+
+    @property
+    def what(self) -> str:
+        """What the feature is, for messages."""
+        return f"read from the codes in {self.column!r} (length {self.length})"
+
+
+Reading: TypeAlias = NumberReading | DateReading | PrefixReading
 
 
 def same_unit(one: str, other: str) -> bool:

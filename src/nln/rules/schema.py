@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast, get_args
 
 import numpy as np
 
-from nln.rules.dates import DateReading
-from nln.rules.readings import Reading
+from nln.rules.readings import NumberReading, Reading
 
 if TYPE_CHECKING:
     from nln.rules.children.table import ChildTable
@@ -59,9 +58,10 @@ class Feature:
         probability.
     period : float, default=None
         Length of the circle of a periodic feature: 24 for hours, 360 for degrees. Numbers count modulo the period.
-    reading : NumberReading or DateReading, default=None
-        How cells become the feature's numbers or values, where they are text such as `$1,020.00` or dates. A feature
-        that is read from dates has a name of its own; a table may also hold its values under this name.
+    reading : NumberReading, DateReading or PrefixReading, default=None
+        How cells become the feature's numbers or values, where they are text such as `$1,020.00`, dates, or codes of
+        which the first characters count. A feature that is read from dates or codes has a name of its own; a table may
+        also hold its values under this name.
     whole : bool, default=False
         Whether a continuous feature holds whole numbers, so that conditions on it may read `x <= 1`, `x = 3` and
         `x in 1 to 3`. A fraction counts as its whole part, as in ages: `x <= 1` is `x < 2`.
@@ -137,10 +137,10 @@ class Feature:
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """The columns that the feature is read from: its own, or the dates that its reading names; none if derived."""
+        """The columns that the feature is read from: its own, or those that its reading names; none if derived."""
         if self.derived is not None:
             return ()
-        return self.reading.columns if isinstance(self.reading, DateReading) else (self.name,)
+        return (self.name,) if self.reading is None or isinstance(self.reading, NumberReading) else self.reading.columns
 
     @property
     def is_named(self) -> bool:

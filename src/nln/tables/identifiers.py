@@ -68,9 +68,8 @@ def _codes(feature: Feature, column: Column) -> Array:
     if feature.kind == "continuous" and feature.reading is None:
         known: Array = column[~np.isnan(column)]
         return known if (known == np.floor(known)).all() else known[:0]
-    if feature.kind == "categorical" and all(isinstance(value, str) for value in feature.values):
-        return column[column >= 0]
-    return column[:0]
+    is_text = feature.kind == "categorical" and all(isinstance(value, str) for value in feature.values)
+    return column[column >= 0] if is_text and feature.reading is None else column[:0]
 
 
 def _numbers_rows(values: Array, rows: int, rows_each: float) -> bool:

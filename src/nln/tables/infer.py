@@ -16,25 +16,27 @@ from nln.rules.readings import NumberReading
 from nln.rules.schema import FEATURE_KINDS, LARGEST_WHOLE, Feature, FeatureKind, Value, sort_values
 from nln.tables.calculated import calculate, split_calculations
 from nln.tables.frames import Table
-from nln.tables.kinds import Calculated, Distribution, Periodic, check_sums
+from nln.tables.kinds import Calculated, Distribution, Hierarchy, Periodic, check_sums
+from nln.tables.levels import level_features
 from nln.tables.recognise import date_features, date_pairs, find_date_order, find_numbers, pair_feature
 
 DateKind = Literal["date", "date:dmy", "date:mdy"]
 DATE_KINDS: tuple[DateKind, ...] = get_args(DateKind)
 
 KindWish: TypeAlias = FeatureKind | tuple[Value, ...] | Periodic
-Wish: TypeAlias = KindWish | DateKind
+Wish: TypeAlias = KindWish | DateKind | Hierarchy
 FeatureTypes: TypeAlias = (
     FeatureKind
     | DateKind
-    | Mapping[str, FeatureKind | DateKind | Sequence[Value] | Periodic | Distribution | Calculated]
+    | Mapping[str, FeatureKind | DateKind | Sequence[Value] | Periodic | Hierarchy | Distribution | Calculated]
     | None
 )
-"""A kind for all columns, or by column a kind, the list of its values in order or its period; distributions and
-calculations by name."""
+"""A kind for all columns, or by column a kind, the list of its values in order, its period or its levels;
+distributions and calculations by name."""
 
 _KINDS = (*(kind for kind in FEATURE_KINDS if kind != "periodic"), *DATE_KINDS)
-_ALLOWED = f"{', '.join(map(repr, _KINDS))}, Periodic(24) with a column's period"
+_ALLOWED = f"{', '.join(map(repr, _KINDS))}, Periodic(24) with a column's period, Hierarchy((1, 3)) with "
+_ALLOWED += "the lengths of its prefixes"
 
 
 def infer_features(table: Table, feature_types: FeatureTypes = None) -> tuple[tuple[Feature, ...], dict[str, Array]]:
@@ -58,8 +60,8 @@ def infer_features(table: Table, feature_types: FeatureTypes = None) -> tuple[tu
         cells = table.cells(name)
         check_finite(name, cells)
         wish, reading = wishes.get(name), None
-        if (order := _date_order(name, cells, wish)) is not None:
-            found = dates.read(name, cells, order)
+        found = _several(name, cells, wish, dates)
+        if found is not None:
             features += found
             columns |= {feature.name: column for feature, column in found.items()}
             ignored += [] if found else [name]
@@ -96,6 +98,21 @@ def infer_features(table: Table, feature_types: FeatureTypes = None) -> tuple[tu
             stacklevel=3,
         )
     return tuple(features), columns
+
+
+def _several(name: str, cells: Cells, wish: Wish | None, dates: _Dates) -> dict[Feature, Array] | None:
+    """Read the features of a column that has several: of dates, or of a hierarchy of codes; None of another one."""
+    if isinstance(wish, Hierarchy):
+        found = level_features(name, wish, cells)
+        for feature in found:
+            if feature.name in dates.names:
+                raise ValueError(
+                    f"A level of the hierarchy {name!r} is called {feature.name!r}, and so is a column of X. Rename "
+                    "the column."
+                )
+        return found
+    order = _date_order(name, cells, wish)
+    return None if order is None else dates.read(name, cells, order)
 
 
 class _Dates:
@@ -280,7 +297,7 @@ def _parts(
 
 
 def _wish(name: str, wish: Any) -> Wish:
-    if isinstance(wish, Periodic):
+    if isinstance(wish, Periodic | Hierarchy):
         return wish
     if isinstance(wish, str):
         return _kind(f"column {name!r}", wish)

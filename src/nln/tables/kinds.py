@@ -1,4 +1,4 @@
-"""What a user can say about columns beyond the name of a kind: a period, and columns that belong together."""
+"""What a user can say about columns beyond the name of a kind: a period, levels, and columns that belong together."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import math
 import numbers
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
@@ -38,6 +39,42 @@ class Periodic:
                 f"A period is a finite number above 0, not {self.period!r}. Give for example Periodic(24)."
             )
         object.__setattr__(self, "period", float(self.period))
+
+
+@dataclass(frozen=True, slots=True)
+class Hierarchy:
+    """A column of codes whose first characters say the group: diagnoses, postal codes, occupations, products.
+
+    Rules ask about the first characters, `icd_first_3 = I21`, and not about the forty codes that begin so. Codes that
+    were never seen belong to the groups of their first characters, too. Each length makes a categorical feature.
+
+    Parameters
+    ----------
+    lengths : tuple of int
+        How many characters each level keeps, in increasing order. A code that is shorter stays whole, so the last
+        length can be that of the longest code; rules ask about nothing beyond it.
+
+    Examples
+    --------
+    >>> from nln import NLNClassifier
+    >>> model = NLNClassifier(feature_types={"icd": Hierarchy(lengths=(1, 3, 5))})
+    """
+
+    lengths: tuple[int, ...]
+
+    def __post_init__(self) -> None:
+        lengths = self.lengths
+        if not isinstance(lengths, Iterable) or isinstance(lengths, str):
+            raise TypeError(f"The lengths of a hierarchy are whole numbers such as (1, 3, 5), not {lengths!r}.")
+        lengths = tuple(lengths)
+        if any(isinstance(length, bool) or not isinstance(length, numbers.Integral) for length in lengths):
+            raise TypeError(f"The lengths of a hierarchy are whole numbers such as (1, 3, 5), not {lengths!r}.")
+        lengths = tuple(map(int, lengths))
+        if not lengths or lengths[0] < 1 or any(one >= other for one, other in pairwise(lengths)):
+            raise ValueError(
+                f"The lengths of a hierarchy are at least 1 and increase, as in (1, 3, 5), not {lengths!r}."
+            )
+        object.__setattr__(self, "lengths", lengths)
 
 
 @dataclass(frozen=True, slots=True)

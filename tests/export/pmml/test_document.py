@@ -42,6 +42,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "+": operator.add, "-": operator.sub, "*": operator.mul, "/": divide, "exp": exponential,
     "sum": lambda *terms: sum(terms), "and": lambda *terms: all(terms), "greaterThan": operator.gt,
     "greaterOrEqual": operator.ge, "lessThan": operator.lt, "lessOrEqual": operator.le, "abs": abs, "floor": math.floor,
+    "stringLength": len, "substring": lambda text, start, length: text[start - 1 : start - 1 + length],
     "equal": operator.eq, "notEqual": operator.ne, "isIn": lambda value, *listed: value in listed,
     "max": max,
 }  # fmt: skip

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from nln.export import to_xlsx
-from nln.export.calculations import asked_features, calculations
+from nln.export.calculations import asked_columns, asked_prefixes, calculations
 from nln.rules import LogicProgram
 from tests import tools
 
@@ -24,7 +24,7 @@ def answers(cases: Sequence[Case], folder: Path) -> list[Answer]:
     tools.package("xlsxwriter")
     for place, (program, row) in enumerate(cases):
         book = openpyxl.load_workbook(BytesIO(to_xlsx(program)))
-        for cells in book["Case"].iter_rows(5, 4 + len(asked_features(program))):
+        for cells in book["Case"].iter_rows(5, 4 + len(asked_columns(program))):
             if row[cells[0].value or ""] is not None:
                 cells[1].value = row[cells[0].value or ""]
                 cells[1].data_type = "s" if isinstance(cells[1].value, str) else cells[1].data_type
@@ -39,7 +39,8 @@ def answers(cases: Sequence[Case], folder: Path) -> list[Answer]:
 def shown(content: bytes, program: LogicProgram) -> Answer:
     """Read the values that a workbook shows."""
     sheet = tools.package("openpyxl").load_workbook(BytesIO(content), data_only=True)["Case"]
-    first = 5 + len(asked_features(program)) + len(calculations(program)) + 1
+    made = len(asked_prefixes(program)) + len(calculations(program))
+    first = 5 + len(asked_columns(program)) + made + 1
     assert sheet.cell(first, 1).value == "decision"
     lines = range(first + 2, first + 2 + len(program.schema.target.labels))
     probabilities = [sheet.cell(line, 2).value for line in lines]

@@ -95,7 +95,7 @@ def broken(*path, to=None, drop=False):
         ({}, "This is no nln-program: its 'format' is None"),
         (broken("format", to="pickle"), "its 'format' is 'pickle'"),
         (broken("format", to="nln-model"), "This is a model; read it with load_model"),
-        (broken("version", to=5), "version: 5 is newer than 4"),
+        (broken("version", to=6), "version: 6 is newer than 5"),
         (broken("features", 1, "whole", to=1), r"features[1].whole: must be true or false, not 1"),
         (broken("features", 1, "range", to=[1]), r"features[1].range: must be two numbers, the least and the largest"),
         (broken("features", 0, "whole", to=True), "holds no whole numbers; only a continuous feature may"),

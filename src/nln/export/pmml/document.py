@@ -10,10 +10,10 @@ import re
 from collections import Counter
 from xml.etree import ElementTree as ET
 
-from nln.export.calculations import asked_features, calculation, calculations
+from nln.export.calculations import asked_columns, asked_features, calculation, calculations
 from nln.export.plain import plain_conditions, rules_by_output
 from nln.export.pmml.calculations import calculated, finite
-from nln.export.pmml.expressions import apply, constant, degree, field, in_range, product, values_type
+from nln.export.pmml.expressions import apply, constant, degree, field, own_value, product, values_type
 from nln.export.wording import ResultNames, result_names
 from nln.rules.program import LogicProgram
 
@@ -51,7 +51,8 @@ def to_pmml(program: LogicProgram) -> str:
     root = ET.Element("PMML", version="4.4", xmlns="http://www.dmg.org/PMML-4_4")
     ET.SubElement(ET.SubElement(root, "Header"), "Application", name="nln")
     names = result_names(program.schema)
-    taken = {*program.schema.names, program.schema.target.name, *names.probabilities, *names.decisions}
+    schema = program.schema
+    taken = {*schema.names, *schema.columns, schema.target.name, *names.probabilities, *names.decisions}
     prefix = "nln"
     while any(name.startswith(prefix) for name in taken):
         prefix += "_"
@@ -67,10 +68,10 @@ def to_pmml(program: LogicProgram) -> str:
 
 def _add_dictionary(root: ET.Element, program: LogicProgram) -> None:
     dictionary = ET.SubElement(root, "DataDictionary")
-    for feature in asked_features(program):
+    for name, feature in asked_columns(program).items():
         kind = "double" if feature.is_numeric else values_type(feature.values, f"Feature {feature.name!r}")
         optype = "continuous" if feature.is_numeric else "categorical"
-        ET.SubElement(dictionary, "DataField", name=feature.name, optype=optype, dataType=kind)
+        ET.SubElement(dictionary, "DataField", name=name, optype=optype, dataType=kind)
 
 
 def _add_transformations(root: ET.Element, program: LogicProgram, prefix: str) -> None:
@@ -110,10 +111,10 @@ def _add_features(dictionary: ET.Element, program: LogicProgram, prefix: str) ->
     """Derive what rules ask about from the fields of the table; return the field of each feature."""
     fields = {}
     for feature in asked_features(program):
-        expression = in_range(feature)
+        expression = own_value(feature)
         fields[feature.name] = feature.name if expression is None else f"{prefix} feature {feature.name}"
         if expression is not None:
-            _derive(dictionary, fields[feature.name], expression)
+            _derive(dictionary, fields[feature.name], expression, is_text=not feature.is_numeric)
     for place, feature in enumerate(calculations(program), 1):
         name = f"{prefix} calculation {place}"
         said = calculation(feature, program.schema)
@@ -126,15 +127,16 @@ def _add_features(dictionary: ET.Element, program: LogicProgram, prefix: str) ->
     return fields
 
 
-def _derive(dictionary: ET.Element, name: str, expression: ET.Element) -> None:
-    ET.SubElement(dictionary, "DerivedField", name=name, optype="continuous", dataType="double").append(expression)
+def _derive(dictionary: ET.Element, name: str, expression: ET.Element, *, is_text: bool = False) -> None:
+    optype, kind = ("categorical", "string") if is_text else ("continuous", "double")
+    ET.SubElement(dictionary, "DerivedField", name=name, optype=optype, dataType=kind).append(expression)
 
 
 def _add_model(root: ET.Element, program: LogicProgram, names: ResultNames, prefix: str) -> None:
     model = ET.SubElement(root, "RegressionModel", modelName="rules", functionName="regression")
     schema = ET.SubElement(model, "MiningSchema")
-    for feature in asked_features(program):
-        ET.SubElement(schema, "MiningField", name=feature.name, invalidValueTreatment="asIs")
+    for name in asked_columns(program):
+        ET.SubElement(schema, "MiningField", name=name, invalidValueTreatment="asIs")
     answer = ET.SubElement(model, "Output")
     outputs = [f"{prefix} output {k + 1}" for k in range(len(program.biases))]
     for k, name in enumerate(names.probabilities):

@@ -9,6 +9,7 @@ from xml.etree import ElementTree as ET
 from nln.export.plain import GROUP, asks_chance, grouped, interval_ends
 from nln.rules.circle import circle_limit
 from nln.rules.condition import LOG_9, Boundary, Condition, Interval, IntervalCondition, ValueCondition
+from nln.rules.readings import PrefixReading
 from nln.rules.schema import Feature, Value
 
 _WRITE: dict[str, Callable[[Value], str]] = {
@@ -65,11 +66,16 @@ def degree(condition: Condition, feature: Feature, name: str) -> ET.Element:
     return apply("if", apply("isMissing", field(name)), constant(condition.missing), present)
 
 
-def in_range(feature: Feature) -> ET.Element | None:
-    """Write a periodic feature's place on its circle, or a probability between 0 and 1; None for other features.
+def own_value(feature: Feature) -> ET.Element | None:
+    """Write what a feature makes of its column: a place on a circle, a probability, the start of a code; None if as is.
 
     The place is computed as in `nln.rules.circle`. Values outside the range are missing: an `if` without an else.
     """
+    if isinstance(feature.reading, PrefixReading):
+        code, length = field(feature.reading.column), constant(feature.reading.length)
+        is_long = apply("greaterThan", apply("stringLength", code), length)
+        start = apply("substring", code, constant(1), length)
+        return _if_present(feature.reading.column, apply("if", is_long, start, code))
     x = feature.name
     if feature.kind == "probability":
         inside = apply(

@@ -1,12 +1,20 @@
 
-// A row with the features that are read from text or dates; values of these features may also be given.
+// A row with the features that are read from text, dates or codes; values of these features may also be given.
 function readRow(row) {
   const read = { ...row };
   for (const [feature, how] of Object.entries(readings)) {
     if (how.kind === "number") read[feature] = writtenNumber(feature, row[feature], how);
-    else if (!Object.hasOwn(row, feature)) read[feature] = datePart(row, how);
+    else if (!Object.hasOwn(row, feature)) read[feature] = how.kind === "prefix" ? prefixOf(row[how.column], how) : datePart(row, how);
   }
   return read;
+}
+
+// The first characters of a code, null if it is missing.
+function prefixOf(cell, how) {
+  if (cell === null || cell === undefined || Number.isNaN(cell)) return null;
+  const code = Number.isInteger(cell) && cell >= 0 ? BigInt(cell).toString() : cell;
+  if (typeof code !== "string") throw new TypeError(`Column ${how.column} is read as codes, but a row holds ${cell}`);
+  return Array.from(code).slice(0, how.length).join("");
 }
 
 function matched(pattern, text) {

@@ -105,9 +105,12 @@ on_circle(Number, Period, Limit, X) :-
     ).
 
 present(Row, Feature, Value) :-
-    ( is_dict(Row) -> get_dict(Feature, Row, Value) ; memberchk(Feature-Value, Row) ),
+    given(Row, Feature, Value),
     Value \== null,
     \+ ( float(Value), float_class(Value, nan) ).
+
+given(Row, Feature, Value) :-
+    ( is_dict(Row) -> get_dict(Feature, Row, Value) ; memberchk(Feature-Value, Row) ).
 
 % Text equals text only; numbers and truth values (as 1 and 0) equal by their number.
 listed(Value, Values) :-

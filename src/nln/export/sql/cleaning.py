@@ -8,6 +8,7 @@ from nln.export.sql.conditions import NEGLIGIBLE, all_of, wrapped
 from nln.export.sql.dialects import Dialect, cast, value_kind
 from nln.export.sql.steps import SOURCE, column
 from nln.rules.circle import circle_limit
+from nln.rules.readings import PrefixReading
 from nln.rules.schema import Feature
 
 
@@ -22,7 +23,14 @@ def named_table(parts: tuple[str, ...], alias: str) -> exp.Table:
 
 
 def cleaned(feature: Feature, dialect: Dialect) -> exp.Expression:
-    """Read a feature's column: missing values become NULL, numbers become doubles within their range."""
+    """Read a feature's column: missing values become NULL, numbers become doubles within their range.
+
+    Of codes the first characters are taken.
+    """
+    if isinstance(feature.reading, PrefixReading):
+        code = cast(column(feature.reading.column, SOURCE), "TEXT")
+        first, length = exp.Literal.number(1), exp.Literal.number(feature.reading.length)
+        return exp.Substring(this=code, start=first, length=length)
     raw = column(feature.name, SOURCE)
     kind = "number" if feature.is_numeric else value_kind(feature.values, f"Feature {feature.name!r}")
     if kind in ("text", "mixed"):

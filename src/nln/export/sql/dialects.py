@@ -11,6 +11,7 @@ from sqlglot import exp
 
 from nln.export.sql.steps import INPUTS, SOURCE, Step, column, lateral_joins, nested_rows, nested_values
 from nln.export.wording import spelling
+from nln.rules.readings import PrefixReading
 from nln.rules.schema import Feature, Value
 
 RAW, CALCULATED, COUNTED = "results", "calculated", "counted"
@@ -40,8 +41,9 @@ class Dialect:
         return self.assemble is not lateral_joins
 
     def cleans(self, feature: Feature) -> bool:
-        """Tell whether a feature's column must be cleaned: it may hold NaN, or numbers outside their range."""
-        return self.is_typed or feature.kind in ("periodic", "probability")
+        """Tell whether a feature's column must be cleaned: it may hold NaN, numbers outside their range, or codes."""
+        is_prefix = isinstance(feature.reading, PrefixReading)
+        return self.is_typed or is_prefix or feature.kind in ("periodic", "probability")
 
     def input(self, feature: Feature) -> exp.Column:
         """Name the column that holds a feature's values ready to be compared."""

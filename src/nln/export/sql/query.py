@@ -12,7 +12,7 @@ from typing import TypeAlias
 
 from sqlglot import exp
 
-from nln.export.calculations import asked_features
+from nln.export.calculations import asked_columns, asked_features
 from nln.export.plain import GROUP, grouped, plain_conditions, rules_by_output
 from nln.export.sql.calculations import calculation_steps, stand_ins
 from nln.export.sql.children import child_texts
@@ -89,7 +89,8 @@ def _texts(program: LogicProgram, table: tuple[str, ...]) -> list[str]:
     """Names and values that a query may hold."""
     used = [feature.name for feature in asked_features(program)]
     values = [value for name in used for value in program.schema[name].values]
-    names = (*table, *child_texts(program), program.schema.target.name, *program.schema.target.labels, *used, *values)
+    target = program.schema.target
+    names = (*table, *child_texts(program), target.name, *target.labels, *used, *asked_columns(program), *values)
     return [text for text in names if isinstance(text, str)]
 
 

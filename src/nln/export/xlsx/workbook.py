@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from nln.export.calculations import asked_features, calculation, calculations
+from nln.export.calculations import asked_columns, asked_prefixes, calculation, calculations
 from nln.export.plain import plain_conditions, rules_by_output
 from nln.export.wording import check_characters
 from nln.export.xlsx.calculations import calculation_formula
@@ -20,6 +20,7 @@ from nln.rules.evaluate import membership
 from nln.rules.language.text import closing_text, conclusion_text, condition_text, condition_texts
 from nln.rules.language.words import spelled
 from nln.rules.program import LogicProgram
+from nln.rules.readings import PrefixReading
 from nln.rules.schema import Feature, Value
 
 _MOST_TEXT = 32_767
@@ -141,14 +142,27 @@ class _Sheets:
         self._text(sheet, 1, 0, "Type the values into the coloured cells; an empty cell is a missing value.", "note")
         self._row(sheet, 3, ("feature", "value", "takes"), self.formats["head"])
         row = 3
-        for row, feature in enumerate(asked_features(self.program), 4):
+        for row, (name, feature) in enumerate(asked_columns(self.program).items(), 4):
             is_text = not feature.is_numeric and all(isinstance(value, str) for value in feature.values)
-            self._text(sheet, row, 0, feature.name, "top")
+            self._text(sheet, row, 0, name, "top")
             sheet.write_blank(row, 1, None, self.formats["input text" if is_text else "input"])
             self._text(sheet, row, 2, _takes(feature), "note")
-            sheet.data_validation(row, 1, row, 1, self._validation(feature))
-            self.cells[feature.name] = f"$B${row + 1}"
-        return self._write_calculations(row + 1)
+            if not isinstance(feature.reading, PrefixReading):
+                sheet.data_validation(row, 1, row, 1, self._validation(feature))
+            self.cells[name] = f"$B${row + 1}"
+        return self._write_calculations(self._write_prefixes(row + 1))
+
+    def _write_prefixes(self, first: int) -> int:
+        """Write the first characters of the codes typed in; return the row below."""
+        prefixes = asked_prefixes(self.program)
+        for row, (name, reading) in enumerate(prefixes.items(), first):
+            code = self.cells[reading.column]
+            self._text(self.case, row, 0, name, "top")
+            formula = f'=IF({code}="","",LEFT({code},{reading.length}))'
+            self.case.write_formula(row, 1, formula, self.formats["top"], "")
+            self._text(self.case, row, 2, "calculated", "note")
+            self.cells[name] = f"$B${row + 1}"
+        return first + len(prefixes)
 
     def _write_calculations(self, first: int) -> int:
         """Write what is calculated from the values typed in; return the row below."""
@@ -302,6 +316,8 @@ def _takes(feature: Feature) -> str:
         return "a number from 0 to 1"
     if feature.period is not None:
         return f"a number; {spelled(feature.period)} is 0 again"
+    if isinstance(feature.reading, PrefixReading):
+        return "a code"
     unit = getattr(feature.reading, "unit", "")
     return f"a number{unit and f' in {unit}'}" if feature.is_numeric else "a value of the list"
 

@@ -49,20 +49,20 @@ def _follow(descent: Descent, i: int, j: int, order: Integers, price: float) -> 
     if np.abs(np.diff(now[order])).sum() < 2:  # it goes on to one end, or asks nothing
         return
     s1, s2 = descent.sums(i, j)
-    best, lowest = None, _cost(descent, i, j, now, s1, s2, price) + _GAP * price
+    best, lowest = None, rule_cost(descent, i, j, now, s1, s2, price) + _GAP * price
     for k in range(1, len(order)):
         for inside in (order[:k], order[k:]):
             table = now.copy()
             table[order] = 0.0
             table[inside] = 1.0
-            cost = _cost(descent, i, j, table, s1, s2, price)
+            cost = rule_cost(descent, i, j, table, s1, s2, price)
             if cost <= lowest:
                 best, lowest = table, cost
     if best is not None:
         descent.put_table(i, j, best)
 
 
-def _cost(descent: Descent, i: int, j: int, table: Floats, s1: Floats, s2: Floats, price: float) -> float:
+def rule_cost(descent: Descent, i: int, j: int, table: Floats, s1: Floats, s2: Floats, price: float) -> float:
     """Squared error, up to a constant, and price of the rule with another table of one feature."""
     whole = descent.draft.tables[i].copy()
     whole[descent.layout.offsets[j] : descent.layout.offsets[j + 1]] = table

@@ -15,6 +15,7 @@ from nln.learning.descent.boundaries import Boundaries
 from nln.learning.descent.descent import Descent
 from nln.learning.descent.join import join_rules
 from nln.learning.descent.layout import SlotLayout
+from nln.learning.descent.levels import Levels, change_levels
 from nln.learning.descent.local_search import can_search, search_locally
 from nln.learning.descent.orders import follow_orders
 from nln.learning.descent.soften import Shapes, soften
@@ -47,6 +48,7 @@ class Dial:
     rng: np.random.Generator
     least_rows: LeastRows | PartedLeastRows | None = None  # that a rule must cover
     orders: Mapping[int, Integers] = field(default_factory=dict)  # slots of features whose values look ordered
+    levels: Levels = ()  # features that are read from one column of codes
 
     def run(
         self,
@@ -91,6 +93,8 @@ class Dial:
             for other in others:
                 other.run(price, self.rng)
             descent = search_locally(descent, price, self.rng, rivals=others)
+        if change_levels(descent, price, self.levels):
+            descent.run(price, self.rng)
         descent = join_rules(descent, price, self.rng)
         self._limit_rules(descent, price)
         follow_orders(descent, price, self.orders)

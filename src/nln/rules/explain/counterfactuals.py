@@ -8,7 +8,8 @@ both hold among the representatives, each of which was evaluated.
 
 Of what is calculated from columns, the parts change: members of counts, columns that are compared by `is`, and columns
 of arithmetic. Of one expression only one column changes at a time, since what one must become depends on the others.
-How many children count changes as a number if no other condition counts rows of that table; otherwise it stays.
+How many children count changes as a number if no other condition counts rows of that table; otherwise it stays. Of a
+code all levels change together (see `codes`).
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from nln.rules.children.reading import Tables, is_child_count
 from nln.rules.columns import read_columns
 from nln.rules.derived.child_count import ChildCount
 from nln.rules.evaluate import probabilities
+from nln.rules.explain.codes import levels_of, on_codes, starts_text
 from nln.rules.explain.combinations import Accepts, CombinationSearch, Requirement
 from nln.rules.explain.explanations import cell_value, decision_labels, plain_cell
 from nln.rules.explain.regions import find_options
@@ -111,7 +113,11 @@ def find_counterfactuals(
     if cells is None:
         raise TypeError("Counterfactuals are about one row: give a mapping from feature names to values, or a series.")
     cells |= _counts(program, cells, tables)
-    search = _search(program, cells, target, {frozen} if isinstance(frozen, str) else set(frozen), missing)
+    fixed = {frozen} if isinstance(frozen, str) else set(frozen)
+    if levels := levels_of(program, cells):
+        program, cells = on_codes(program, cells, levels)
+        fixed = {levels.get(name, name) for name in fixed}
+    search = _search(program, cells, target, fixed, missing)
     spent = 0
     for size in range(1, len(search.features) + 1):
         needed = search.count(size)
@@ -124,9 +130,8 @@ def find_counterfactuals(
             )
         found = search.turning(size)
         if found:
-            return [
-                _counterfactual(program, cells, search.base, wanted) for wanted in search.requirements(found, limit)
-            ]
+            nearest = search.requirements(found, limit)
+            return [_counterfactual(program, cells, search.base, wanted, {*levels.values()}) for wanted in nearest]
     return []
 
 
@@ -166,7 +171,11 @@ def _lone_counts(program: LogicProgram) -> list[Feature]:
 
 
 def _counterfactual(
-    program: LogicProgram, cells: dict[str, Any], base: Mapping[str, Column], wanted: Requirement
+    program: LogicProgram,
+    cells: dict[str, Any],
+    base: Mapping[str, Column],
+    wanted: Requirement,
+    codes: Collection[str],
 ) -> Counterfactual:
     """Describe changes, with the decision that the program makes about the changed row."""
     changes = []
@@ -175,7 +184,10 @@ def _counterfactual(
         old = plain_cell(cells.get(name))
         if found.feature.reading is not None:  # of a feature that is read from other cells, its own value
             old = cell_value(base[name][0], found.feature)[1]
-        changes.append(Change(name, old, found.value(options[0]), found.requirement(options)))
+        said = found.requirement(options)
+        if name in codes and (values := found.values(options)):
+            said = starts_text(values, found.feature.values) + " or missing" * said.endswith("missing")
+        changes.append(Change(name, old, found.value(options[0]), said))
     changed = {**cells, **{change.feature: change.new for change in changes}}
     columns = read_columns([changed], program.schema, only=program.features_used)
     P = probabilities(program, columns, rows=1)

@@ -71,6 +71,11 @@ class FeatureOptions:
             return int(option.entry)
         return float(option.entry) if self.feature.is_numeric else self.feature.values[int(option.entry)]
 
+    def values(self, options: Iterable[Option]) -> list[Value]:
+        """Return the values of a feature with values that options stand for."""
+        regions = {region for option in options for region in option.regions if region != MISSING}
+        return [self.feature.values[region] for region in sorted(regions)]
+
     def requirement(self, options: Iterable[Option]) -> str:
         """Write what the feature must change to: all values of the options."""
         regions = sorted({region for option in options for region in option.regions})

@@ -15,6 +15,7 @@ from nln.rules.children.table import ChildTable
 from nln.rules.condition import Boundary, Condition, Interval, IntervalCondition, ValueCondition
 from nln.rules.derived.child_count import ChildCount
 from nln.rules.history import ACTIONS, Action, Edit
+from nln.rules.readings import PrefixReading
 from nln.rules.rule import Coverage, ProgramParts, Rule, check_starts
 from nln.rules.schema import FEATURE_KINDS, TARGET_KINDS, Feature, FeatureKind, Schema, Target, TargetKind, Value
 from nln.rules.storage.derived import condition_to_dict, derived_to_dict, read_derived
@@ -29,11 +30,12 @@ if TYPE_CHECKING:
 PROGRAM_FORMAT = "nln-program"
 MODEL_FORMAT = "nln-model"
 
-VERSION = 4
-"""The newest version; every version up to it is read."""
+VERSION = 5
+"""The newest version, with levels of codes; every version up to it is read."""
 
-FLAT_VERSION = 3
-"""Version of the form that is written where there are no child tables, so that earlier versions of nln read it."""
+TABLES_VERSION, FLAT_VERSION = 4, 3
+"""Versions of the form that are written without levels of codes, with child tables and without them, so that earlier
+versions of nln read them."""
 
 _READ_BY = {
     PROGRAM_FORMAT: "a program; read it with LogicProgram.load",
@@ -77,7 +79,10 @@ def shared_schema(program: LogicProgram, also: Iterable[str] = ()) -> Schema:
 
 def version_of(schema: Schema) -> int:
     """Return the version of the form that holds a program over a schema."""
-    return VERSION if schema.tables else FLAT_VERSION
+    features = (*schema.features, *(feature for table in schema.tables for feature in table.features))
+    if any(isinstance(feature.reading, PrefixReading) for feature in features):
+        return VERSION
+    return TABLES_VERSION if schema.tables else FLAT_VERSION
 
 
 def _shared_table(table: ChildTable, schema: Schema) -> ChildTable:

@@ -7,7 +7,7 @@ Both go by the same rules, so that a file means the same when it is learned from
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
@@ -20,6 +20,7 @@ from nln.rules.cells import MISSING as MISSING_VALUE
 from nln.rules.cells import Categories, Cells, cell_error, holds_numbers
 from nln.rules.dates import DATE_ORDERS, parse_date
 from nln.rules.decoding import decode
+from nln.rules.readings import PrefixReading
 from nln.rules.schema import Feature, Value
 from nln.tables.recognise import find_date_order, find_numbers
 
@@ -81,6 +82,18 @@ def type_column(name: str, column: Any, rules: CellRules) -> TypedColumn:
     return TypedColumn(text, _mixed_notes(name, numbers, is_number) if 2 * count > known else ())
 
 
+def type_table(table: Any, rules: CellRules, codes: Collection[str] = ()) -> tuple[Any, list[str]]:
+    """Find the types of all columns of text, and notes about them; columns of `codes` stay text, zeros and all."""
+    found = {
+        name: TypedColumn(without_missing(table[name], rules))
+        if name in codes
+        else type_column(name, table[name], rules)
+        for name in table.column_names
+    }
+    notes = [note for column in found.values() for note in column.notes]
+    return pa.table({name: column.cells for name, column in found.items()}), notes
+
+
 def _needs_reading(known: Any) -> bool:
     """Tell whether known cells of text write numbers or dates; the first one mostly shows that they do not."""
     first = known[0].as_py()
@@ -103,6 +116,8 @@ def read_text_column(column: Any, feature: Feature, rules: CellRules, *, first: 
     text = pc.utf8_trim_whitespace(column)
     if not feature.is_numeric and feature.reading is None:
         return _read_values(text, feature, rules, first)
+    if isinstance(feature.reading, PrefixReading):
+        return decode(feature.name, _without(text, rules.everywhere))
     numbers = _without_missing_numbers(_without(text, rules.everywhere), rules)
     if feature.reading is not None:
         return decode(feature.name, numbers)

@@ -8,7 +8,7 @@ mean.
 from __future__ import annotations
 
 import glob
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -47,6 +47,7 @@ class TableFolder:
 
     def __init__(self, name: str, paths: Sequence[Path], missing: Sequence[str] | None = None) -> None:
         self.name, self.paths, self.missing, self.notes = name, tuple(paths), missing, list[str]()
+        self.codes: Collection[str] = ()  # columns that stay text, whatever their cells show
         with TableFile(self.paths[0], missing).opened() as first:
             self.names, self.rules = first.names, first.rules
         self.notes.append(f"The table is in {counted(len(self.paths), 'file')}.")
@@ -96,11 +97,11 @@ class TableFolder:
         table = pa.concat_tables(held, promote_options="permissive")
         if self.rules is None:
             return table
-        from nln.tables.files.cells import type_column
+        from nln.tables.files.cells import type_table
 
-        typed = {name: type_column(name, table[name], self.rules) for name in table.column_names}
-        self.notes += [note for column in typed.values() for note in column.notes]
-        return pa.table({name: column.cells for name, column in typed.items()})
+        typed, notes = type_table(table, self.rules, self.codes)
+        self.notes += notes
+        return typed
 
     def cells(self, table: Any, names: Sequence[str]) -> list[Cells]:
         """Decode columns before the types of text are known: text is text, and blank cells are missing."""
@@ -112,7 +113,7 @@ class TableFolder:
 
     def typed(self, name: str, cells: Cells) -> Cells:
         """Find the type of a column from text that stands for all its cells."""
-        if self.rules is None or not isinstance(cells, Categories):
+        if self.rules is None or name in self.codes or not isinstance(cells, Categories):
             return cells
         import pyarrow as pa
 

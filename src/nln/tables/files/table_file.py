@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -74,6 +74,7 @@ class TableFile:
     def __init__(self, path: Path, missing: Sequence[str] | None = None) -> None:
         self._stream, self._source = _open(path, missing)
         self.name, self.names, self.notes = self._stream.name, self._source.names, self._source.notes
+        self.codes: Collection[str] = ()  # columns that stay text, whatever their cells show
 
     def close(self) -> None:
         """Close a file that is not read."""
@@ -119,13 +120,11 @@ class TableFile:
         """Find the types of text columns from their cells."""
         if self._source.rules is None:
             return table
-        import pyarrow as pa
+        from nln.tables.files.cells import type_table
 
-        from nln.tables.files.cells import type_column
-
-        typed = {name: type_column(name, table[name], self._source.rules) for name in table.column_names}
-        self.notes += [note for column in typed.values() for note in column.notes]
-        return pa.table({name: column.cells for name, column in typed.items()})
+        typed, notes = type_table(table, self._source.rules, self.codes)
+        self.notes += notes
+        return typed
 
     def chunks(
         self, schema: Schema, *, only: Iterable[str] | None = None, target: str | None = None, truth: bool = False
