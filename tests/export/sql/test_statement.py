@@ -9,6 +9,7 @@ from typing import Any
 from unittest.mock import patch
 
 import pytest
+import sqlglot
 from hypothesis import given, settings
 
 from nln.export import to_sql
@@ -91,7 +92,7 @@ def test_columns_that_the_program_does_not_use_may_be_absent() -> None:
     assert scored(to_sql(program), "CREATE TABLE data (x); INSERT INTO data VALUES (0)") == [(0, 1.0, "yes", 1)]
 
 
-@pytest.mark.parametrize("dialect", ["sqlite", "duckdb", "postgres"])
+@pytest.mark.parametrize("dialect", ["sqlite", "duckdb", "postgres", "spark"])
 def test_hundreds_of_rules_make_a_query(dialect: str) -> None:
     schema = Schema((Feature("x", "continuous"),), CLASS)
     text = "\n".join(f"IF x < {n} THEN class = yes (0.01)" for n in range(300))
@@ -109,7 +110,7 @@ def test_what_sql_cannot_say_is_refused() -> None:
         to_sql(program, table="a\0b")
     with pytest.raises(ValueError, match="one to three parts"):
         to_sql(program, table=("a", "b", "c", "d"))
-    with pytest.raises(ValueError, match="no dialect 'oracle'; known: 'sqlite', 'duckdb', 'postgres'"):
+    with pytest.raises(ValueError, match="no dialect 'oracle'; known: 'sqlite', 'duckdb', 'postgres', 'spark'"):
         to_sql(program, dialect="oracle")
     mixed = Schema((Feature("x", "categorical", ("1", 1)),), CLASS)
     program = LogicProgram.parse('IF x = "1" THEN class = yes', schema=mixed)
@@ -134,9 +135,27 @@ def test_calculations_are_steps_of_the_query() -> None:
     assert query.count('NULLIF("inputs"."cleaned y", 0.0e0)') == 2
     assert query.count("THEN 1 ELSE 0 END + CASE WHEN") == 2
     assert '"cleaned x" > 1.0e0' in query
+    assert to_sql(program, dialect="spark").count("NULLIF(`inputs`.`cleaned y`, 0.0e0)") == 2
     rows = "CREATE TABLE data (x, y, z, g); INSERT INTO data VALUES (30, 1, 5, 'p'), (30, 0, 5, 'p'), (30, 1, 5, 'q')"
     assert [row[4:] for row in scored(to_sql(program), rows)] == [
         (0.75, "yes", 1),
         (0.0, "no", None),
         (0.0, "no", None),
     ]
+
+
+@pytest.mark.parametrize("name", NASTY)
+def test_any_name_and_any_value_reads_back_in_spark(name: str) -> None:
+    schema = Schema((Feature(name, "categorical", (name, "other")),), CLASS)
+    program = LogicProgram(schema, (Rule((ValueCondition(name, (name,)),), "yes", 0.75),), (0.0,), (0.5,))
+    query = sqlglot.parse_one(to_sql(program, dialect="spark", table=name), dialect="spark")
+    assert name in {table.name for table in query.find_all(sqlglot.exp.Table)}
+    assert name in {column.name for column in query.find_all(sqlglot.exp.Column)}
+    assert name in {literal.name for literal in query.find_all(sqlglot.exp.Literal) if literal.is_string}
+
+
+def test_rows_are_structures_in_spark() -> None:
+    program = LogicProgram.parse("IF x < 1 THEN class = yes", schema=Schema((Feature("x", "continuous"),), CLASS))
+    query = to_sql(program, dialect="spark")
+    assert "STRUCT(`source`.*) AS `row`" in query
+    assert query.startswith("SELECT\n  `row`.*,")

@@ -6,6 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from sqlglot import exp
 
@@ -145,5 +146,6 @@ DIALECTS: dict[str, Dialect] = {
         lateral_joins,
         raises_on_underflow=True,
     ),
+    "spark": Dialect("spark", duckdb_number, duckdb_number, partial(nested_rows, pack="STRUCT(`{}`.*)")),
 }
 """The databases that `to_sql` can write for."""

@@ -25,8 +25,8 @@ def to_sql(
     ----------
     program : LogicProgram
         The program to write.
-    dialect : {"sqlite", "duckdb", "postgres"}, default="sqlite"
-        The database.
+    dialect : {"sqlite", "duckdb", "postgres", "spark"}, default="sqlite"
+        The database. Spark compares names without regard to case unless `spark.sql.caseSensitive` is true.
     table : str or sequence of str, default="data"
         Name of the table or view, or the parts of a qualified name: `("schema", "table")`.
     tables : mapping of str to str or sequence of str, default=None

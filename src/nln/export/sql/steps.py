@@ -40,12 +40,17 @@ def lateral_joins(table: exp.Table, steps: Sequence[Step], results: Columns) -> 
     return query
 
 
-def nested_rows(table: exp.Table, steps: Sequence[Step], results: Columns) -> exp.Select:
-    """Nest the steps, which hand on the row as a structure: DuckDB plans many columns of lateral joins slowly."""
+def nested_rows(
+    table: exp.Table, steps: Sequence[Step], results: Columns, *, pack: str = 'STRUCT_PACK(*COLUMNS("{}".*))'
+) -> exp.Select:
+    """Nest the steps, which hand on the row as a structure: DuckDB plans many columns of lateral joins slowly.
+
+    `pack` is how the database makes a structure of all columns of a table.
+    """
     row = "row"
     while any(row in columns for _, columns in steps):
         row += "_"
-    packed = exp.Anonymous(this="STRUCT_PACK", expressions=[exp.Var(this=f'*COLUMNS("{SOURCE}".*)')])
+    packed = exp.Var(this=pack.format(SOURCE))
     inner: exp.Table | exp.Subquery = table
     below = ""
     for alias, select in _nested(steps, results.values()):
