@@ -216,12 +216,7 @@ READ_FEATURES = [
 @given(st.sampled_from(READ_FEATURES), st.lists(WRITTEN | st.none(), min_size=1, max_size=6))
 def test_numbers_written_in_text_mean_the_same_everywhere(feature, cells):
     program = program_for(feature)
-    answers = {
-        f"{form}, {i}": found
-        for form, X in forms_of(cells).items()
-        for i, found in enumerate(typed_answers(program, X))
-    }
-    answers["parquet"] = parquet_answer(program, pa.table({"f": pa.array(cells, pa.string())}))
+    answers = written_answers(program, cells)
     answers["text file"] = text_answer(program, [cell and cell.strip() for cell in cells])
     assert_alike({path: str(found).replace("' $3 '", "'$3'") for path, found in answers.items()})
 
@@ -245,14 +240,19 @@ def date_program(feature):
     return LogicProgram(schema, tuple(rules), program.biases, program.thresholds)
 
 
+def written_answers(program, cells):
+    """What a program says of text in tables of all libraries, and in a file that has types."""
+    answers = {
+        f"{form}, {i}": a for form, X in forms_of(cells).items() for i, a in enumerate(typed_answers(program, X))
+    }
+    return {**answers, "parquet": parquet_answer(program, pa.table({"f": pa.array(cells, pa.string())}))}
+
+
 @settings(max_examples=150)
 @given(st.sampled_from(DATE_FEATURES), st.lists(MOMENTS | st.none(), min_size=1, max_size=6))
 def test_dates_written_in_text_mean_the_same_everywhere(feature, cells):
     program = date_program(feature)
-    answers = {
-        f"{form}, {i}": a for form, X in forms_of(cells).items() for i, a in enumerate(typed_answers(program, X))
-    }
-    answers["parquet"] = parquet_answer(program, pa.table({"f": pa.array(cells, pa.string())}))
+    answers = written_answers(program, cells)
     if "2021" not in cells:  # a number in a text file
         answers["text file"] = text_answer(program, cells)
     assert_alike(answers)
@@ -269,10 +269,7 @@ CODED = st.sampled_from(["a1", "a12", "a", "01067", "10", "ä", "true", "1.5", "
 @given(st.sampled_from(CODED_FEATURES), st.lists(CODED | st.none(), min_size=1, max_size=6))
 def test_codes_mean_the_same_everywhere(feature, cells):
     program = date_program(feature)
-    answers = {
-        f"{form}, {i}": a for form, X in forms_of(cells).items() for i, a in enumerate(typed_answers(program, X))
-    }
-    answers["parquet"] = parquet_answer(program, pa.table({"f": pa.array(cells, pa.string())}))
+    answers = written_answers(program, cells)
     answers["text file"] = text_answer(program, cells)
     assert_alike(answers)
 

@@ -10,7 +10,7 @@ dd = pytest.importorskip("dask.dataframe")
 import dask.array as da  # noqa: E402
 from dask.distributed import Client  # noqa: E402
 
-from nln import NLNClassifier  # noqa: E402
+from nln import Hierarchy, NLNClassifier  # noqa: E402
 from nln.dask import DaskNLNClassifier  # noqa: E402
 from tests.large.tables import SAMPLE, cut, fit_on, made_table  # noqa: E402
 
@@ -126,3 +126,11 @@ def test_without_a_cluster_there_is_advice(frames, monkeypatch):
     monkeypatch.setattr("nln.dask.classifier.get_client", no_client)
     with pytest.raises(ValueError, match="There is no cluster to learn on"):
         DaskNLNClassifier().fit(*frames)
+
+
+def test_levels_of_codes_are_learned_and_decided(client, table, frames):
+    types = {"colour": Hierarchy((1, 3))}
+    model = DaskNLNClassifier(random_state=0, sample_rows=SAMPLE, feature_types=types).fit(*frames)
+    assert "colour_first_1" in model.program_.features_used
+    assert model.program_ == fit_on(cut(*table, 3), feature_types=types).program_
+    np.testing.assert_array_equal(model.predict(frames[0]).compute(), model.to_local().predict(table[0]))
