@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from xml.etree import ElementTree as ET
 
-from nln.export.pmml.expressions import apply, constant, field, in_range, values_type
+from nln.export.pmml.expressions import apply, constant, field, own_value, values_type
 from nln.rules import Feature
 
 
@@ -20,6 +20,6 @@ def test_values_have_the_narrowest_type_that_holds_them_all() -> None:
 
 
 def test_only_periodic_features_and_probabilities_are_brought_into_range() -> None:
-    assert in_range(Feature("hour", "periodic", period=24)) is not None
-    assert in_range(Feature("rain", "probability")) is not None
-    assert in_range(Feature("x", "continuous")) is None
+    assert own_value(Feature("hour", "periodic", period=24)) is not None
+    assert own_value(Feature("rain", "probability")) is not None
+    assert own_value(Feature("x", "continuous")) is None
