@@ -61,8 +61,8 @@ def make_settings(model: Any) -> LearningSettings:
         language=LanguageOptions.plain() if model.language == "plain" else model.language or preset.language,
         callbacks=tuple(model.callbacks or ()),
         n_jobs=threads(model.n_jobs),
+        grows=model.n_rules is None,
     )
-    settings = replace(settings, grows=model.n_rules is None and settings.discretization == COORDINATE)
     if settings.discretization != COORDINATE:
         _check_paper_parameters(model, settings)
     return settings

@@ -61,7 +61,7 @@ def read_sample(model: NLNClassifier, summary: Summary, settings: LearningSettin
     features = tuple(feature for feature in features if feature.name not in set_aside)
     check_text(features)
     schema = Schema(features, target)
-    prior = make_prior(model.constraints, model.initial_program, schema, names, settings)
+    prior = make_prior(model.constraints, model.initial_program, schema, names, settings.for_target(target))
     shares = in_unit(np.where(summary.sampled, weights, 0.0), unit)
     encoding = make_encoding(prior.allowed(features), columns, shares, named=named_places(prior.program))
     kept = summary.sampled

@@ -204,7 +204,7 @@ class LearningSettings:
 
     def for_target(self, target: Target) -> LearningSettings:
         """The same, with as many rule modules as the classes need; labels are learned as well with few."""
-        if not self.grows or target.kind != "multiclass":
+        if not self.grows or self.discretization != COORDINATE or target.kind != "multiclass":
             return self
         return replace(self, n_rules=int(np.clip(MODULES_PER_CLASS * len(target.labels), self.n_rules, MOST_MODULES)))
 

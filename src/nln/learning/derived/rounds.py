@@ -65,7 +65,7 @@ def run_round(
         rng = rngs[s] if some is starts else deepcopy(rngs[s])  # the first starts try twice, and must not notice
         return try_start(new, s, [*state.derived, *own[s]], own[s], floors, begin, rng)
 
-    for some in (starts[:FIRST], starts):
+    for some in (starts[:FIRST], starts) if len(starts) > FIRST else (starts,):
         waiting = [s for s in some if s not in own]
         own |= dict(zip(waiting, run_threads(propose, waiting, n_jobs, Event()), strict=True))
         if not any(own.values()):
