@@ -105,6 +105,7 @@ class Traffic:
 
     def __init__(self) -> None:
         from distributed.protocol import dumps, to_serialize
+        from distributed.utils import nbytes
 
         from nln.dask.rows import DaskRows
 
@@ -113,7 +114,7 @@ class Traffic:
         def counted(rows: Any, request: Any, only: Any) -> Any:
             answers = run(rows, request, only)
             self.rounds += 1
-            self.bytes += sum(map(len, dumps({"request": to_serialize(request)}))) * len(rows.groups)
+            self.bytes += sum(map(nbytes, dumps({"request": to_serialize(request)}))) * len(rows.groups)
             self.bytes += sum(answer.nbytes for answer in answers if isinstance(answer, np.ndarray))
             return answers
 

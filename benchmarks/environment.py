@@ -38,8 +38,8 @@ def is_same(stored: dict[str, Any], current: dict[str, Any]) -> bool:
 
 
 def is_same_machine(stored: dict[str, Any], current: dict[str, Any]) -> bool:
-    """Whether all but nln is the same; packages installed since then do no harm."""
-    packages = {name: number for name, number in stored.get("packages", {}).items() if name != "nln"}
+    """Whether all but nln is the same; packages installed since then, or that nln no longer has, do no harm."""
+    packages = {name: number for name, number in stored.get("packages", {}).items() if name in PACKAGES}
     same = all(stored.get(name) == current[name] for name in ("machine", "python"))
     return same and packages.items() <= current["packages"].items()
 

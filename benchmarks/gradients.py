@@ -24,7 +24,7 @@ from benchmarks.scores import scores as scores_of
 from benchmarks.settings import Settings, SkippedError
 from benchmarks.speed_epoch import has_torch
 from nln import NLNClassifier, datasets
-from nln.learning.selection import starts
+from nln.learning.selection import start
 from nln.network.options import TrainingOptions
 from nln.network.training import Network
 
@@ -157,7 +157,7 @@ def fit_both(
 
     trainers = {SOFT: train_soft, CRISP: take_crisp} if FORMS[form]["grafts"] else {SOFT: train_soft}
     for begin, train in trainers.items():
-        with patch.object(starts, "train", train), one_thread():
+        with patch.object(start, "train", train), one_thread():
             model = fit(X, y, seed, options)
         yield begin, model, kept[0]
 

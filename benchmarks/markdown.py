@@ -31,7 +31,8 @@ def table(rows: Sequence[Mapping[str, Any]]) -> list[str]:
 
 
 def _part(part: Mapping[str, Any]) -> list[str]:
-    blocks = [[f"{note}"] for note in part["notes"]] + [[f"Skipped: {reason}"] for reason in part["skipped"]]
+    blocks = [[f"Measured {_sentence(part['environment'])}."]] if "environment" in part else []
+    blocks += [[f"{note}"] for note in part["notes"]] + [[f"Skipped: {reason}"] for reason in part["skipped"]]
     if part["status"] == "unfinished":
         blocks.append([f"Not finished: {len(part['cells'])} measurements so far."])
     if part["table"]:
@@ -40,14 +41,16 @@ def _part(part: Mapping[str, Any]) -> list[str]:
 
 
 def _where(content: Mapping[str, Any]) -> list[str]:
-    found = content["environment"]
+    return [f"Seed {content['seed']}; {_sentence(content['environment'])}."]
+
+
+def _sentence(found: Mapping[str, Any]) -> str:
     machine = found["machine"]
     packages = ", ".join(f"{name} {number}" for name, number in found["packages"].items())
-    return [
-        f"{found['date']}, seed {content['seed']}; {machine['cpu']}, {machine['cores']} cores, "
-        f"{machine['memory_gb']} GB, {machine['system']}; Python {found['python']}, {packages}; "
-        f"sources {found['sources']}."
-    ]
+    return (
+        f"{found['date']}; {machine['cpu']}, {machine['cores']} cores, {machine['memory_gb']} GB, {machine['system']}; "
+        f"Python {found['python']}, {packages}; sources {found['sources']}"
+    )
 
 
 def cell(value: Any) -> str:

@@ -67,7 +67,7 @@ def _speed() -> str:
         f"a fit on 1,000,000 rows of 40 mixed columns takes {growth['seconds_1000000']:.0f} s and "
         f"{growth['peak_gb_1000000']:.1f} GB",
     )
-    return f"In one run on {_machine()}: " + "; ".join(sentences) + "."
+    return f"Each ratio within one run, on {_machine()}: " + "; ".join(sentences) + "."
 
 
 def _machine() -> str:

@@ -162,12 +162,8 @@ class Record:
         return list(dict.fromkeys(skipped))
 
     def _is_due(self, name: str, code: str) -> bool:
-        """Whether a part was asked for and is not stored already, measured by the same code.
-
-        Who asks for `a` also asks for the parts called `a: ...`.
-        """
-        asked = self.settings.parts
-        if asked and name not in asked and not name.startswith(tuple(f"{part}: " for part in asked)):
+        """Whether a part was asked for and is not stored already, measured by the same code."""
+        if not self._is_asked(name):
             return False
         before = self.content["parts"].get(name, {})
         if before.get("status") == "done" and before.get("code") == code and not self.fresh:
@@ -175,6 +171,11 @@ class Record:
             return False
         say(f"{name}: begins")
         return True
+
+    def _is_asked(self, name: str) -> bool:
+        """Whether a part was asked for; who asks for `a` also asks for the parts called `a: ...`."""
+        asked = self.settings.parts
+        return not asked or name in asked or name.startswith(tuple(f"{part}: " for part in asked))
 
     def _store(self, name: str, code: str, begin: float, found: Part) -> None:
         skipped = found.get("skipped", [])
@@ -208,28 +209,34 @@ class Record:
             write_atomically(self.path.with_suffix(".md"), self.markdown())
 
     def _resume(self) -> None:
-        """Take over the parts of an earlier run, if they can stand beside what is measured now."""
+        """Take over the parts of an earlier run, if they can stand beside what is measured now or are not asked for."""
         if self.path is None or not self.path.is_file():
             return
         stored = json.loads(self.path.read_text(encoding="utf-8"))
         same = all(stored.get(key) == self.content[key] for key in ("format", "benchmark", "seed", "quick"))
-        before, now = stored.get("environment", {}), self.content["environment"]
-        if same and is_same(before, now):
-            self.content["parts"] = stored["parts"]
-            return
-        if same and is_same_machine(before, now):
-            self.content["parts"] = _without_nln(stored["parts"])
-        say(f"{self.path} was measured with other settings, sources, packages or machine: parts run again")
+        is_old = False
+        for name, part in stored["parts"].items() if same else ():
+            kept = self._taken_over(name, part, part.get("environment", stored["environment"]))
+            is_old |= kept is not part and self._is_asked(name)
+            if kept is not None:
+                self.content["parts"][name] = kept
+        if is_old or not same:
+            say(f"{self.path} was measured with other settings, sources, packages or machine: parts run again")
+
+    def _taken_over(self, name: str, part: Part, origin: dict[str, Any]) -> Part | None:
+        """Return what stays of a part that was measured elsewhere; one that is not asked for stays with its origin."""
+        now, plain = self.content["environment"], {key: part[key] for key in part if key != "environment"}
+        if is_same(origin, now):
+            return part if "environment" not in part else plain
+        if not self._is_asked(name):
+            return {**plain, "environment": origin}
+        return _without_nln(plain) if is_same_machine(origin, now) else None
 
 
-def _without_nln(parts: Mapping[str, Part]) -> dict[str, Part]:
-    """Keep, of the parts that other sources of nln have measured, the cells that say nothing about nln."""
-    kept = {}
-    for name, part in parts.items():
-        cells = {key: cell for key, cell in part.get("cells", {}).items() if cell["sources"] is None}
-        if cells:
-            kept[name] = {**part, **EMPTY, "status": "unfinished", "cells": cells}
-    return kept
+def _without_nln(part: Part) -> Part | None:
+    """Keep, of a part that other sources of nln have measured, the cells that say nothing about nln."""
+    cells = {key: cell for key, cell in part.get("cells", {}).items() if cell["sources"] is None}
+    return {**part, **EMPTY, "status": "unfinished", "cells": cells} if cells else None
 
 
 def code_digest(measure: Callable[..., Any], *files: Path) -> str:

@@ -92,6 +92,7 @@ def test_a_loaded_model_keeps_the_dial(tmp_path):
     [
         ({"price": "high"}, r"path\[0\].price: must be"),
         ({"rules": [{}]}, r"path\[0\].rules\[0\]"),
+        ({"members": 0}, r"path\[0\].*members must be at least 1"),
         ({"more": 1}, r"path\[0\].*more"),
     ],
 )

@@ -178,6 +178,7 @@ def test_limits_that_the_papers_discretizers_cannot_keep_are_refused(limits):
     ("parameters", "message"),
     [
         ({"price": 1.0}, "price needs discretization='coordinate'"),
+        ({"size": "short"}, "size needs discretization='coordinate'"),
         ({"constraints": Constraints()}, "constraints needs discretization='coordinate'"),
         ({"initial_program": ""}, "initial_program needs discretization='coordinate'"),
         ({"language": LanguageOptions(max_rules=3)}, "the only option of the language is negation=False"),
@@ -201,7 +202,8 @@ def test_kinds_that_the_paper_cannot_take_are_refused_before_any_row_is_encoded(
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
-        ({"preset": "fast"}, "preset must be one of 'default', 'short', 'accurate', 'paper', or None for 'default'"),
+        ({"preset": "fast"}, "preset must be one of 'default', 'paper', or None for 'default'"),
+        ({"size": "long"}, "size must be one of 'short', 'balanced', 'accurate', or None for 'balanced'"),
         ({"discretization": "rounding"}, "'coordinate', 'threshold', 'descending'"),
         ({"threshold": "f1 together"}, "'f1 shared'"),
     ],

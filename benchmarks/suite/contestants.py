@@ -10,13 +10,13 @@ from benchmarks.contestants import OURS, Ours
 from benchmarks.suite.logistic import OneHotLogistic
 
 
-def _preset(name: str) -> Callable[[int], Any]:
-    return lambda seed: Ours(random_state=seed, preset=name)
+def _sized(size: str) -> Callable[[int], Any]:
+    return lambda seed: Ours(random_state=seed, size=size)
 
 
 OWN: dict[str, Callable[[int], Any]] = {
     OURS: MODELS[OURS],
-    **{f"{OURS} {preset}": _preset(preset) for preset in ("short", "accurate")},
+    **{f"{OURS} {size}": _sized(size) for size in ("short", "accurate")},
 }
 """Forms of nln, the default first: it is the one that all others are compared with. Another form (a size, a style) is
 one more entry, whose name begins with that of the default."""

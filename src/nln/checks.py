@@ -13,7 +13,7 @@ import numpy as np
 from sklearn.utils import check_random_state
 
 from nln.learning.constraints import Constraints
-from nln.learning.options import COORDINATE, MODULES, PRESETS, LanguageOptions, LearningSettings
+from nln.learning.options import COORDINATE, MODULES, PRESETS, SIZES, LanguageOptions, LearningSettings
 from nln.learning.paper.discretize import DISCRETIZERS
 from nln.network.options import TrainingOptions
 from nln.rules import Feature, LogicProgram, Schema
@@ -28,6 +28,7 @@ _ALLOWED: dict[str, tuple[tuple[type, ...], str]] = {
     "n_rules": ((numbers.Integral, type(None)), "an integer of at least 1, or None for 128 (more for many classes)"),
     "starts": ((numbers.Integral, type(None)), "an integer of at least 1, or None for 5 (3 on long tables)"),
     "price": ((numbers.Real, type(None)), "a number above 0, or None to choose it on the left-out rows"),
+    "size": ((str, type(None)), f"one of {', '.join(map(repr, SIZES))}, or None for 'balanced'"),
     "threshold": (
         (numbers.Real, str, type(None)),
         "'f1', 'accuracy', 'f1 shared', 'accuracy shared', a number from 0 to 1, or None for what the preset says",
@@ -55,7 +56,7 @@ def make_settings(model: Any) -> LearningSettings:
         seed=seed(model.random_state),
         starts=None if starts is None else int(starts),
         price=None if model.price is None else float(model.price),
-        size=preset.size,
+        size=model.size or "balanced",
         discretization=model.discretization or preset.discretization,
         training=model.training or preset.training,
         language=LanguageOptions.plain() if model.language == "plain" else model.language or preset.language,
@@ -77,6 +78,7 @@ def _check_parameters(model: Any) -> None:
         "n_rules": model.n_rules is not None and model.n_rules < 1,
         "starts": model.starts is not None and model.starts < 1,
         "price": model.price is not None and not 0 < model.price < np.inf,
+        "size": model.size is not None and model.size not in SIZES,
         "n_jobs": model.n_jobs == 0,
         "threshold": model.threshold not in METRICS
         if isinstance(model.threshold, str)
@@ -92,7 +94,7 @@ def _check_parameters(model: Any) -> None:
 
 def _check_paper_parameters(model: Any, settings: LearningSettings) -> None:
     """Refuse what only logic coordinate descent can do."""
-    for name in ("price", "constraints", "initial_program"):
+    for name in ("price", "size", "constraints", "initial_program"):
         if getattr(model, name) is not None:
             raise ValueError(
                 f"{name} needs discretization='coordinate', not {settings.discretization!r}; leave it at None."

@@ -87,10 +87,16 @@ class NLNClassifier(ClassifierMixin, RuleModel, BaseEstimator):  # type: ignore[
         None means 128, and with more than 10 classes 12 for each class, but at most 512.
     starts : int, default=None
         Number of networks, each trained from its own random weights. More starts find more of the true rules and make
-        the program steadier. The time grows in proportion. None means 5, and 3 for more than 10,000 rows.
+        the program steadier. The time grows in proportion. None means 5, 3 for more than 10,000 rows, and 10 for a
+        committee (`size`).
     price : float, default=None
         Squared error, in rows, that each literal (a value listed, a boundary) must save. A higher price gives fewer and
         shorter rules. None chooses the price on left-out rows.
+    size : {"short", "balanced", "accurate"}, default=None
+        Which program is taken. "balanced" is one of few rules that is about as good on left-out rows as any. "short"
+        takes a shorter one if it loses little there. "accurate" keeps the rules of 10 starts side by side, a committee
+        in one program that is several times as long: what one start owes to chance the others outvote. None means
+        "balanced".
     threshold : {"f1", "accuracy", "f1 shared", "accuracy shared"} or float, default=None
         Probability from which a label is decided. With two classes or several labels, it is chosen for the best mean F1
         of both sides or for the best accuracy, or given as a number. Rows that were left out while learning choose it,
@@ -111,12 +117,10 @@ class NLNClassifier(ClassifierMixin, RuleModel, BaseEstimator):  # type: ignore[
         What rules may say: the most rules, the most conditions, the fewest rows, no `!=`, no unions of intervals, crisp
         boundaries only. "plain" is for rules that read as people write them: at most three conditions, each of
         one crisp interval, no partly missing values; `LanguageOptions.plain(max_rules=5)` adds to it.
-    preset : {"default", "short", "accurate", "paper"}, default=None
-        Values of the parameters that are None, and how the program is chosen. "short" takes a shorter program if it
-        loses little on left-out rows. "accurate" keeps the rules of 10 starts side by side, a committee in one program
-        that is several times as long: what one start owes to chance the others outvote. "paper" is the method of the
-        paper with its authors' settings: one network trained for up to 3,000 epochs, descending selection, retraining
-        by gradient, pruning, coverage analysis. It is slower and gives more and longer rules. None means "default".
+    preset : {"default", "paper"}, default=None
+        Values of the parameters that are None. "paper" is the method of the paper with its authors' settings: one
+        network trained for up to 3,000 epochs, descending selection, retraining by gradient, pruning, coverage
+        analysis. It is slower and gives more and longer rules. None means "default".
     discretization : str, default=None
         How networks become rules. "coordinate" is logic coordinate descent on the pooled rules of all starts. The
         others ("descending", "ascending", "subtractive", "additive", "threshold", "stochastic", "quantile") apply the
@@ -181,6 +185,7 @@ class NLNClassifier(ClassifierMixin, RuleModel, BaseEstimator):  # type: ignore[
         n_rules: int | None = None,
         starts: int | None = None,
         price: float | None = None,
+        size: str | None = None,
         threshold: float | str | None = None,
         feature_types: Any = None,
         class_weight: Any = None,
@@ -197,6 +202,7 @@ class NLNClassifier(ClassifierMixin, RuleModel, BaseEstimator):  # type: ignore[
         self.n_rules = n_rules
         self.starts = starts
         self.price = price
+        self.size = size
         self.threshold = threshold
         self.feature_types = feature_types
         self.class_weight = class_weight
@@ -545,10 +551,8 @@ class NLNClassifier(ClassifierMixin, RuleModel, BaseEstimator):  # type: ignore[
         for stage, price, loss, rows in zip(
             learned.stages, learned.prices.tolist(), learned.validation_losses.tolist(), left_out, strict=True
         ):
-            program = to_program(stage, learned, schema)
-            points.append(
-                PathPoint(price, loss, order_rules(self._complete(program, columns, truth, weights, learned, rows)))
-            )
+            program = self._complete(to_program(stage, learned, schema), columns, truth, weights, learned, rows)
+            points.append(PathPoint(price, loss, order_rules(program), stage.members))
         return DialPath(points)
 
     def _complete(

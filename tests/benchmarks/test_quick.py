@@ -53,7 +53,7 @@ def test_stored_json_has_the_form_that_readers_expect(finished):
     }
     assert set(content["environment"]) == {"date", "machine", "python", "packages", "sources"}
     assert set(content["environment"]["machine"]) == {"cpu", "cores", "memory_gb", "system"}
-    assert list(content["parts"]) == ["epoch", "fit", "predict", "growth", "tables"]
+    assert list(content["parts"]) == ["epoch", "fit", "predict", "growth", "start", "tables"]
     for part in content["parts"].values():
         assert set(part) - {"cells"} == {"status", "seconds", "code", "values", "table", "notes", "skipped"}
         assert all(isinstance(value, int | float) for value in part["values"].values())

@@ -56,6 +56,24 @@ def test_parts_of_other_sources_are_not_taken_over(tmp_path, monkeypatch):
     assert Record("speed", Settings(), tmp_path / "out.json").content["parts"] == {}
 
 
+def test_parts_that_are_not_asked_for_stay_with_their_origin(tmp_path, monkeypatch):
+    first, old = tmp_path / "out.json", environment()
+    for name in ("a", "b"):
+        Record("speed", Settings(), first).part(name, counting([], values={"x": 1.0}))
+    monkeypatch.setattr("benchmarks.record.environment", lambda: {**old, "sources": "x"})
+    calls = []
+    Record("speed", Settings(parts=("b",)), first).part("b", counting(calls))
+    content = json.loads(first.read_text())
+    assert calls == [0]
+    assert content["environment"]["sources"] == "x"
+    assert content["parts"]["a"]["values"] == {"x": 1.0}
+    assert content["parts"]["a"]["environment"]["sources"] == old["sources"]
+    assert "environment" not in content["parts"]["b"]
+    shown = first.with_suffix(".md").read_text().split("## a")[1]
+    assert f"sources {old['sources']}." in shown
+    assert Record("speed", Settings(), first).content["parts"].keys() == {"b"}
+
+
 def test_fresh_runs_everything_again(tmp_path):
     calls = []
     for _ in range(2):

@@ -55,14 +55,21 @@ def collections(table, n_parts):
     return tuple(dd.from_pandas(frame, npartitions=n_parts) for frame in table)
 
 
-class AtStage(Callback):
-    """Does something when the descent on all rows begins."""
+TRAINED, PRICED, POOLED = "trained", "choosing the price", "pooling the rules"
+"""Moments of a fit: a first start is trained and others train; starts descend; the descent on all rows begins."""
 
-    def __init__(self, act):
-        self.act, self.acted = act, False
+
+class At(Callback):
+    """Does something at a moment of a fit, once."""
+
+    def __init__(self, moment, act):
+        self.moment, self.act, self.acted = moment, act, False
+
+    def on_start_end(self, start):
+        self.on_stage(TRAINED)
 
     def on_stage(self, stage):
-        if stage == "pooling the rules" and not self.acted:
+        if stage == self.moment and not self.acted:
             self.acted = True
             self.act()
 
@@ -83,22 +90,36 @@ def test_workers_and_partitions_do_not_matter(table, many_buckets, n_workers):
             np.testing.assert_allclose(found, local.predict_proba(table[0]), atol=1e-9)
 
 
-def test_a_worker_that_is_killed_in_the_middle_changes_nothing(table, many_buckets):
+@pytest.mark.parametrize("moment", [TRAINED, PRICED, POOLED])
+def test_a_worker_that_is_killed_in_the_middle_changes_nothing(table, many_buckets, moment):
     expected = fit_on(cut(*table, 1))
     with cluster_of(2) as client:
         dX, dy = collections(table, 7)
         victim = min(client.run(os.getpid).values())
-        callback = AtStage(lambda: os.kill(victim, signal.SIGKILL))
+        callback = At(moment, lambda: os.kill(victim, signal.SIGKILL))
         model = DaskNLNClassifier(random_state=0, sample_rows=SAMPLE, client=client, callbacks=[callback])
         in_time(lambda: model.fit(dX, dy))
+        assert callback.acted
         assert victim not in client.run(os.getpid).values()
         assert str(model.program_) == str(expected.program_)
 
 
-def test_a_cluster_without_workers_is_an_error_not_a_wait(table, many_buckets):
+def test_workers_that_come_and_go_while_starts_train_change_nothing(table, many_buckets):
+    expected = fit_on(cut(*table, 1))
     with cluster_of(1) as client:
         dX, dy = collections(table, 3)
-        callback = AtStage(lambda: client.cluster.scale(0))
+        (victim,) = client.run(os.getpid).values()
+        callback = At(TRAINED, lambda: os.kill(victim, signal.SIGKILL))  # a new one takes its place
+        model = DaskNLNClassifier(random_state=0, sample_rows=SAMPLE, client=client, callbacks=[callback])
+        in_time(lambda: model.fit(dX, dy))
+        assert str(model.program_) == str(expected.program_)
+
+
+@pytest.mark.parametrize("moment", [TRAINED, PRICED, POOLED])
+def test_a_cluster_without_workers_is_an_error_not_a_wait(table, many_buckets, moment):
+    with cluster_of(1) as client:
+        dX, dy = collections(table, 3)
+        callback = At(moment, lambda: client.cluster.scale(0))
         model = DaskNLNClassifier(
             random_state=0, sample_rows=SAMPLE, client=client, callbacks=[callback], worker_timeout=3
         )

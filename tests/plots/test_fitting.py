@@ -36,6 +36,15 @@ def test_a_path_alone_has_no_mark_unless_a_price_is_given(model):
     assert marked.get_title(loc="left") == f"Price 0.21: {programs[1].n_rules} rules of size {programs[1].size:.1f}"
 
 
+def test_committees_are_hollow(model):
+    program = model.at(n_rules=1000)
+    points = [PathPoint(0.1, 0.2, program, members=5), PathPoint(0.1, 0.2, program), PathPoint(0.2, 0.3, program)]
+    line, hollow = plot_path(points).lines
+    assert len(line.get_xdata()) == 3
+    assert hollow.get_ydata().tolist() == [0.2]
+    assert hollow.get_markerfacecolor() == "white"
+
+
 def test_the_history_of_a_model_has_two_lines_and_a_dot_a_start(model):
     losses, resets = plot_history(model)
     assert len(losses.lines) == 3 * len(model.history_)

@@ -23,6 +23,8 @@ TEXT = """
 IF x >= 3 ± 1 AND colour = red THEN y = yes (weight 0.8)
 IF x < 1 or missing (0.5) AND size >= M THEN y = yes (weight 0.7)
 IF flag = true AND code in {1, 7} THEN y = yes (weight 0.6)
+IF x < -2 ± 0.3 or -1 <= x < 0.5 ± 0.2 or x >= 2 ± 0.7 AND flag = true THEN y = yes (weight 0.55)
+IF x < -1e-300 or x >= 4 or missing (0.3) AND size < L or missing (0.9) THEN y = yes (weight 0.15)
 IF colour != blue AND code != 2.5 or missing THEN y = yes (weight 0.4)
 """
 PROGRAM = LogicProgram.parse(TEXT, schema=Schema(FEATURES, Target("y", "binary", ("no", "yes"))))

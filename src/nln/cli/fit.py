@@ -146,7 +146,7 @@ def fit(
 ) -> None:
     """Learn rules from a table, print them and save the model."""
     check_output(output, force)
-    parameters = _parameters(price, threshold, seed) | {"preset": None if size == "balanced" else size}
+    parameters = _parameters(price, threshold, seed) | {"size": size}
     parameters["language"] = _language(
         plain, max_rules=max_rules, min_rows=min_rows, arithmetic=arithmetic, counts=counts
     )

@@ -29,9 +29,10 @@ class DaskNLNClassifier(NLNClassifier):
     It takes the parameters of `NLNClassifier` and learns from data frames and arrays of Dask. A table of at most
     `sample_rows` rows is brought to the client and learned by `NLNClassifier`. Of a larger one, the workers keep codes,
     one byte per cell. A sample chooses the bins, and a sample of the codes, in which rare classes have their place,
-    trains the networks and chooses the price, on the client. The final descent, the softening of boundaries, the
-    weights of the rules, the thresholds and the counts of covered rows use all rows. The program depends neither on the
-    partitions nor on the number of workers. If a worker is lost meanwhile, others compute what it had.
+    trains the networks and chooses the price: the starts run as tasks on the workers, one start a task. The final
+    descent, the softening of boundaries, the weights of the rules, the thresholds and the counts of covered rows use
+    all rows. The program depends neither on the partitions nor on the number of workers. If a worker is lost meanwhile,
+    others compute what it had.
 
     Parameters
     ----------
@@ -40,6 +41,8 @@ class DaskNLNClassifier(NLNClassifier):
     starts : int, default=None
         As in `NLNClassifier`.
     price : float, default=None
+        As in `NLNClassifier`.
+    size : {"short", "balanced", "accurate"}, default=None
         As in `NLNClassifier`.
     threshold : {"f1", "accuracy", "f1 shared", "accuracy shared"} or float, default=None
         As in `NLNClassifier`.
@@ -51,7 +54,7 @@ class DaskNLNClassifier(NLNClassifier):
         As in `NLNClassifier`.
     language : LanguageOptions or "plain", default=None
         As in `NLNClassifier`; on tables that are sampled, rules neither calculate nor count.
-    preset : {"default", "short", "accurate", "paper"}, default=None
+    preset : {"default", "paper"}, default=None
         As in `NLNClassifier`.
     discretization : str, default=None
         As in `NLNClassifier`; on tables that are sampled it must be "coordinate".
@@ -60,11 +63,11 @@ class DaskNLNClassifier(NLNClassifier):
     initial_program : LogicProgram or str, default=None
         As in `NLNClassifier`.
     callbacks : list of Callback, default=None
-        As in `NLNClassifier`.
+        As in `NLNClassifier`. They stay on the client and hear of the epochs of a start when it is trained.
     random_state : int, RandomState instance or None, default=None
         As in `NLNClassifier`.
     n_jobs : int, default=None
-        As in `NLNClassifier`, for the client; a worker uses its own threads.
+        As in `NLNClassifier`, for tables that are not sampled; otherwise workers use their own threads.
     sample_rows : int, default=131072
         Most rows of a table that is not sampled, and rows of the samples of a larger one.
     client : distributed.Client, default=None
@@ -102,6 +105,7 @@ class DaskNLNClassifier(NLNClassifier):
         n_rules: int | None = None,
         starts: int | None = None,
         price: float | None = None,
+        size: str | None = None,
         threshold: float | str | None = None,
         feature_types: Any = None,
         class_weight: Any = None,

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import count
-from typing import Any
 from uuid import uuid4
 
+import numpy as np
 from distributed import Future
 
 from nln.dask.cluster import Cluster
+from nln.dask.starts import DaskRunner
+from nln.learning.options import LearningSettings
 from nln.learning.parted.bucket import Answer, Bucket, Desk, Request
-from nln.learning.parted.rows import AllRows, BucketTotals, rows_of_kinds, totals_of
-from nln.tables.encoding import EncodedRows, Integers
+from nln.learning.parted.rows import AllRows, BucketTotals, join_sample, rows_of_kinds, totals_of
+from nln.learning.prior import Prior
+from nln.learning.selection.runner import Runner
+from nln.tables.encoding import EncodedRows, Encoding, Integers
 
 _DESK = Desk()
 """Of this worker: what descents have computed on its buckets."""
@@ -35,6 +39,8 @@ class DaskRows(AllRows):
         self.cluster, self.buckets, self.fit = cluster, list(buckets), uuid4().hex
         self.groups: list[tuple[str, list[int]]] = []
         self.rounds, self._tasks = 0, count()
+        self.sampled: Future | None = None
+        self.starts: DaskRunner | None = None
 
     def run(self, request: Request, only: Sequence[int]) -> list[Answer | None]:
         """Let buckets answer where they lie, those of a worker's thread in one task."""
@@ -52,17 +58,9 @@ class DaskRows(AllRows):
         return [answers[b] for b in only]
 
     def _submit(self, home: str, mine: Sequence[int], request: Request) -> Future:
-        names = [f"{self.fit} {b}" for b in mine]
-        where: dict[str, Any] = {"workers": [home], "allow_other_workers": True} if home else {}
-        return self.cluster.client.submit(
-            answer_buckets,
-            names,
-            request,
-            *(self.buckets[b] for b in mine),
-            key=f"nln-sums-{self.fit}-{next(self._tasks)}",
-            pure=False,
-            **where,
-        )
+        names, buckets = [f"{self.fit} {b}" for b in mine], [self.buckets[b] for b in mine]
+        key = f"nln-sums-{self.fit}-{next(self._tasks)}"
+        return self.cluster.submit(key, answer_buckets, names, request, *buckets, home=home)
 
     def _group(self) -> list[tuple[str, list[int]]]:
         """Group the buckets by the worker that holds them, as many groups for each as it has threads."""
@@ -82,9 +80,29 @@ class DaskRows(AllRows):
 
     def take(self, wanted: Sequence[dict[bytes, Integers]]) -> list[EncodedRows]:
         """Take rows of each bucket."""
+        return self.cluster.results(self._take(wanted))
+
+    def _take(self, wanted: Sequence[dict[bytes, Integers]]) -> list[Future]:
         submit, pairs = self.cluster.client.submit, zip(self.buckets, wanted, strict=True)
-        return self.cluster.results([submit(rows_of_kinds, bucket, chosen, pure=False) for bucket, chosen in pairs])
+        return [submit(rows_of_kinds, bucket, chosen, pure=False) for bucket, chosen in pairs]
+
+    def sample(self, size: int) -> EncodedRows:
+        """Put a sample together on a worker, where the starts find it."""
+        wanted, stands_for = self.plan_sample(size)
+        self.sampled = self.cluster.submit(f"nln-sample-{self.fit}", join_sample, self._take(wanted), stands_for)
+        rows: EncodedRows = self.cluster.results([self.sampled])[0]
+        return rows
+
+    def runner(
+        self, encoding: Encoding, settings: LearningSettings, prior: Prior, rngs: Sequence[np.random.Generator]
+    ) -> Runner | None:
+        """Let workers run the starts on the sample."""
+        if self.sampled is not None:
+            self.starts = DaskRunner(self.cluster, self.sampled, encoding, settings, prior, rngs)
+        return self.starts
 
     def close(self) -> None:
         """Let the workers forget the fit."""
+        if self.starts is not None:
+            self.starts.close()
         self.cluster.client.run(close_desk, self.fit, on_error="ignore")

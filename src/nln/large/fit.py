@@ -94,7 +94,8 @@ def _learn(
     announce(settings.callbacks, "writing the rules")
     programs = [to_program(stage, learned, sample.schema) for stage in learned.stages]
     complete = [order_rules(program) for program in complete_programs(model, engine, learned, programs, sample)]
-    points = zip(learned.prices.tolist(), learned.validation_losses.tolist(), complete, strict=True)
+    members = [stage.members for stage in learned.stages]
+    points = zip(learned.prices.tolist(), learned.validation_losses.tolist(), complete, members, strict=True)
     coder = sample.coder
     model._remember(coder.names, coder.named, None, sample.classes, sample.schema, learned.networks)
     notes = (*sample.notes, _sampled_note(summary))

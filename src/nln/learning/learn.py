@@ -22,11 +22,12 @@ from nln.learning.draft import Draft, pool_drafts, with_initial_rules
 from nln.learning.options import ROWS_PER_START, LearningSettings, Size
 from nln.learning.parted.rows import AllRows, PartedLeastRows
 from nln.learning.prior import Prior
-from nln.learning.selection.committee import form_committee
+from nln.learning.selection.committee import committee_sizes, form_committee
 from nln.learning.selection.dial import Dial, Stage
 from nln.learning.selection.from_network import IMAGINED_WEIGHT, with_imagined
 from nln.learning.selection.least_rows import LeastRows, find_least_rows
 from nln.learning.selection.path import LOW_NOISE, Choice, LeftOut, choose, is_lowest_price_best, price_ladder
+from nln.learning.selection.runner import Threads
 from nln.learning.selection.sow import sow
 from nln.learning.selection.starts import Starts, losses_of
 from nln.learning.selection.steadiness import starts_that_found
@@ -92,8 +93,9 @@ def learn(
     rng = np.random.default_rng(settings.seed)
     children = [np.random.default_rng(child) for child in settings.seed.spawn(settings.starts_for(rows.n_rows))]
     calculates = table is not None and may_calculate(settings, encoding, prior, table)
+    runner = None if everything is None else everything.runner(encoding, settings, prior, children)
     task = prepare_task(encoding, rows, settings, prior, rng, narrow=not calculates and everything is None)
-    starts = Starts(task, children, settings.n_jobs)
+    starts = Starts(task, runner or Threads(task, children, settings.n_jobs))
     networks = starts.train(settings)
     network_loss = float(np.mean([network.validation_loss for network in networks])) * len(task.rows.targets)
     if settings.language.min_rows is not None:
@@ -124,16 +126,18 @@ def learn(
         find_orders(task.encoding),
         find_levels(task.encoding),
     )
-    stages = pool_and_descend(task, choice, networks, dial, prices, best, everything)
-    if settings.size == "accurate":
-        stages[choice.price] = seat_committee(task, choice, dial, prices[choice.price], everything)
+    stages, at = pool_and_descend(task, choice, networks, dial, prices, best, everything), list(range(len(prices)))
+    if settings.size == "accurate":  # committees stand in the place of the stages at lower prices
+        committees = seat_committees(task, choice, dial, prices[choice.price], everything)
+        stages = committees + stages[choice.price :]
+        at = [choice.price] * len(committees) + at[choice.price :]
     if len(networks) > 1:
         paths: Sequence[Sequence[Draft]] = found or [path.drafts for path in choice.paths]
         times = starts_that_found([stage.draft for stage in stages], paths, dial.layout, task.counted(rows))
-        stages = [replace(stage, found=counts) for stage, counts in zip(stages, times, strict=True)]
-    left_out = tuple(choice.left_out(p) for p in range(len(prices))) if task.is_small else ()
+        stages = [stage.found_by(counts) for stage, counts in zip(stages, times, strict=True)]
+    left_out = tuple(map(choice.left_out, at)) if task.is_small else ()
     shared = task.boundaries, settings.language.negation, networks, least_rows.least, left_out, prior.fixed
-    return Learned(tuple(stages), choice.price, prices, choice.losses, *shared, task.encoding)
+    return Learned(tuple(stages), at.index(choice.price), prices[at], choice.losses[at], *shared, task.encoding)
 
 
 def limit_coverage(
@@ -208,12 +212,15 @@ def may_calculate(settings: LearningSettings, encoding: Encoding, prior: Prior, 
     return is_free and bool(has_children or settings.language.most_mentions or settings.language.most_members)
 
 
-def seat_committee(
+def seat_committees(
     task: LearningTask, choice: Choice, dial: Dial, price: float, everything: AllRows | None = None
-) -> Stage:
-    """Keep the rules of all starts at the chosen price side by side."""
-    committee = form_committee([path.drafts[choice.price] for path in choice.paths])
-    return dial.keep_all(everything or task.rows, with_initial_rules(committee, task.initial), price)
+) -> list[Stage]:
+    """Keep the rules of all starts at the chosen price side by side, then those of fewer starts."""
+    drafts, stages = [path.drafts[choice.price] for path in choice.paths], []
+    for members in committee_sizes(len(drafts)):
+        committee = with_initial_rules(form_committee(drafts[:members]), task.initial)
+        stages.append(replace(dial.keep_all(everything or task.rows, committee, price), members=members))
+    return stages
 
 
 def _price_scale(n_rows: int) -> float:

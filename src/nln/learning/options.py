@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numbers
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal, Self
+from typing import Any, Literal, Self, get_args
 
 import numpy as np
 
@@ -14,6 +14,8 @@ from nln.rules.schema import Target
 
 STARTS, STARTS_LONG, LONG_TABLE = 5, 3, 10_000
 """Default number of starts, that for long tables, and the number of distinct rows above which a table is long."""
+STARTS_COMMITTEE = 10
+"""Default number of starts whose rules form a committee, on tables of every length."""
 MOST_MENTIONS, MOST_MEMBERS = 4, 8
 """Most mentions of columns in an expression and most members of a count, where the language allows them."""
 CALCULATED_COLUMNS, CALCULATED_OUTPUTS = 64, 10
@@ -144,6 +146,7 @@ COORDINATE = "coordinate"
 
 Size = Literal["short", "balanced", "accurate"]
 """Which program of the dial is taken: a short one, one of few rules that is about as good as any, or a committee."""
+SIZES: tuple[Size, ...] = get_args(Size)
 
 
 @dataclass(frozen=True)
@@ -151,7 +154,6 @@ class Preset:
     """What the parameters of `NLNClassifier` that are left at None mean."""
 
     starts: int | None = None  # None lets the number of rows decide
-    size: Size = "balanced"
     threshold: str = "f1"
     discretization: str = "coordinate"
     training: TrainingOptions = field(default_factory=TrainingOptions)
@@ -179,8 +181,6 @@ PAPER_TRAINING = TrainingOptions(
 
 PRESETS: dict[str, Preset] = {
     "default": Preset(),
-    "short": Preset(size="short"),
-    "accurate": Preset(starts=10, size="accurate"),
     "paper": Preset(starts=1, threshold="accuracy", discretization="descending", training=PAPER_TRAINING),
 }
 """Presets by name."""
@@ -210,7 +210,8 @@ class LearningSettings:
 
     def starts_for(self, n_rows: int) -> int:
         """Number of starts for a table of so many distinct rows."""
-        return self.starts or (STARTS if n_rows <= LONG_TABLE else STARTS_LONG)
+        usual = STARTS if n_rows <= LONG_TABLE else STARTS_LONG
+        return self.starts or (STARTS_COMMITTEE if self.size == "accurate" else usual)
 
     def for_table(self, n_columns: int, n_outputs: int) -> LearningSettings:
         """The same, with everything settled that depends on the table."""

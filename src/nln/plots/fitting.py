@@ -19,6 +19,8 @@ def plot_path(model: Any, *, price: float | None = None, ax: Axes | None = None)
 
     Each point belongs to one price of a literal: the number of rules of its program, and the loss of such rules on the
     left-out rows of the starts. A point further to the left is a simpler program; `model.at(n_rules=...)` returns it.
+    Hollow points are committees. Their height is the mean loss of their members, each by itself: no row was left out by
+    all of them, so how much better they are together is not known.
 
     Parameters
     ----------
@@ -49,12 +51,16 @@ def plot_path(model: Any, *, price: float | None = None, ax: Axes | None = None)
     ax = ax or new_axes(5.0, 3.3)
     rules, losses = [point.n_rules for point in points], [point.validation_loss for point in points]
     ax.plot(rules, losses, color=BLUE, marker="o", markersize=5, linewidth=1.4)
+    committees = [point for point in points if point.members > 1]
+    if committees:
+        places = [point.n_rules for point in committees], [point.validation_loss for point in committees]
+        ax.plot(*places, "o", markersize=5, color=BLUE, markerfacecolor="white", zorder=3)
     for i, point in enumerate(points):
         # Neighbours are often close together, so prices alternate between the two sides of the line.
         options: dict[str, Any] = {"xytext": (7, 5), "ha": "left"} if i % 2 else {"xytext": (-7, -10), "ha": "right"}
         place = (point.n_rules, point.validation_loss)
         options |= {"bbox": {"facecolor": "white", "edgecolor": "none", "pad": 0.6, "alpha": 0.8}}
-        ax.annotate(_short(point.price), place, textcoords="offset points", fontsize=SMALL, color=GREY, **options)
+        ax.annotate(point.price_text, place, textcoords="offset points", fontsize=SMALL, color=GREY, **options)
     plain_axes(ax, "rules", "validation loss (mean squared error)", grid="both")
     ax.margins(x=0.08, y=0.15)
     ax.set_xlim(left=0)

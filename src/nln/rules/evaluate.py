@@ -91,7 +91,7 @@ def memberships(
 
 
 def probabilities(
-    program: LogicProgram, columns: Mapping[str, Column], *, rows: int | None = None, plan: Plan | None = None
+    program: LogicProgram, columns: Mapping[str, Column], *, rows: int | None = None
 ) -> NDArray[np.float64]:
     """Compute the probability of each output for each row.
 
@@ -103,15 +103,13 @@ def probabilities(
         The columns of the features used, as `read_columns` gives them.
     rows : int, default=None
         Number of rows; needed if there are no columns, as for a program whose rules have no conditions.
-    plan : Plan, default=None
-        What `make_plan` prepares, where the same program is asked again and again.
 
     Returns
     -------
     array of shape (rows, outputs)
         `1 - (1 - o_k) prod_i (1 - a_i r_i)`, in the order of `program.schema.target.outputs`.
     """
-    plan = plan or make_plan(program)
+    plan = make_plan(program)
     result = np.empty((_count(columns, rows), len(plan.absent)))
     for window, fired in _chunks(plan, columns, len(result)):
         absent = plan.absent.repeat(len(result[window]), axis=1)
@@ -142,7 +140,8 @@ class Plan:
     so a row gets the same number alone as in a large table.
     """
 
-    tests: tuple[tuple[str, Callable[[Column], Membership]], ...]  # the feature, and what computes the memberships
+    conditions: tuple[Condition, ...]
+    tests: tuple[Callable[[Column], Membership], ...]  # what computes the memberships of each condition
     crisp: tuple[tuple[int, ...], ...]
     fuzzy: tuple[tuple[int, ...], ...]
     owners: tuple[int, ...]  # place of each rule's output
@@ -157,13 +156,13 @@ def make_plan(program: LogicProgram) -> Plan:
     for rule in program.rules:
         for condition in rule.conditions:
             places.setdefault(condition, len(places))
-    tests = tuple((c.feature, _prepared(c, schema[c.feature])) for c in places)
+    tests = tuple(_prepared(c, schema[c.feature]) for c in places)
     masks = {c for c in places if is_crisp(c, schema[c.feature])}
     crisp = tuple(tuple(places[c] for c in rule.conditions if c in masks) for rule in program.rules)
     fuzzy = tuple(tuple(places[c] for c in rule.conditions if c not in masks) for rule in program.rules)
     owners = tuple(outputs.index(rule.label) for rule in program.rules)
     weights = tuple(rule.weight for rule in program.rules)
-    return Plan(tests, crisp, fuzzy, owners, weights, 1.0 - np.array(program.biases)[:, None])
+    return Plan(tuple(places), tests, crisp, fuzzy, owners, weights, 1.0 - np.array(program.biases)[:, None])
 
 
 def _fire(plan: Plan, part: Mapping[str, Column], size: int) -> Iterator[tuple[int, Membership]]:
@@ -172,8 +171,7 @@ def _fire(plan: Plan, part: Mapping[str, Column], size: int) -> Iterator[tuple[i
 
     def compute(place: int) -> Any:
         if place not in done:
-            feature, test = plan.tests[place]
-            done[place] = test(part[feature])
+            done[place] = plan.tests[place](part[plan.conditions[place].feature])
         return done[place]
 
     for i, (crisp, fuzzy) in enumerate(zip(plan.crisp, plan.fuzzy, strict=True)):
@@ -210,10 +208,8 @@ def _count(columns: Mapping[str, Column], rows: int | None) -> int:
 def _prepared(condition: Condition, feature: Feature) -> Callable[[Column], Membership]:
     if isinstance(condition, ValueCondition) and feature.kind == "probability":
         return partial(_likely, chosen(condition, feature), condition.missing)
-    if isinstance(condition, ValueCondition):
-        return _value_table(condition, feature).__getitem__
-    if not feature.is_numeric:
-        return _rank_table(condition, feature).__getitem__
+    if isinstance(condition, ValueCondition) or not feature.is_numeric:
+        return membership_table(condition, feature).__getitem__
     return partial(_crisp_union if condition.is_crisp else _fuzzy_union, condition)
 
 
@@ -225,20 +221,15 @@ def _likely(values: tuple[Value, ...], missing: float, p: NDArray[np.float64]) -
     return result.astype(np.bool_) if missing in (0.0, 1.0) else result
 
 
-def _value_table(condition: ValueCondition, feature: Feature) -> Membership:
-    """Return the membership of each index; the last two places are the indices -2 (unseen) and -1 (missing)."""
-    known = set(chosen(condition, feature))
-    return _table([value in known for value in feature.values], condition.negated, condition)
-
-
-def _rank_table(condition: IntervalCondition, feature: Feature) -> Membership:
-    ranks = np.arange(len(feature.values), dtype=np.float64)
-    return _table(_crisp_union(condition, ranks).tolist(), False, condition)
-
-
-def _table(inside: list[bool], unseen: bool, condition: Condition) -> Membership:
-    kind = np.bool_ if condition.is_crisp else np.float64
-    return np.array([*inside, unseen, condition.missing], kind)
+def membership_table(condition: Condition, feature: Feature) -> Membership:
+    """Return the membership of each value's index; the last two places are the indices -2 (unseen) and -1 (missing)."""
+    if isinstance(condition, ValueCondition):
+        known = set(chosen(condition, feature))
+        inside, unseen = [value in known for value in feature.values], condition.negated
+    else:
+        ranks = np.arange(len(feature.values), dtype=np.float64)
+        inside, unseen = _crisp_union(condition, ranks).tolist(), False
+    return np.array([*inside, unseen, condition.missing], np.bool_ if condition.is_crisp else np.float64)
 
 
 def _crisp_union(condition: IntervalCondition, x: NDArray[np.float64]) -> NDArray[np.bool_]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from nln.rules.language.words import number
 from nln.rules.notebook import table
 from nln.rules.program import LogicProgram
 from nln.rules.schema import Schema
@@ -19,6 +20,11 @@ class PathPoint:
     price: float  # squared error that a literal had to save
     validation_loss: float  # mean squared error of the starts' rules at this price on their left-out rows
     program: LogicProgram
+    members: int = 1  # of a committee: programs of one start each whose rules stand side by side; the loss is theirs
+
+    def __post_init__(self) -> None:
+        if self.members < 1:
+            raise ValueError(f"members must be at least 1, not {self.members}.")
 
     @property
     def n_rules(self) -> int:
@@ -30,9 +36,17 @@ class PathPoint:
         """Mean size of the rules."""
         return self.program.size
 
+    @property
+    def price_text(self) -> str:
+        """The price and, of a committee, the number of its members."""
+        price = number(float(f"{self.price:.3g}"))
+        return price if self.members == 1 else f"{price}, {self.members} starts"
+
     def to_dict(self) -> dict[str, Any]:
         """Give the JSON form as plain data, without the schema, which is that of the model."""
-        return {"price": self.price, "validation_loss": self.validation_loss, **rules_to_dict(self.program)}
+        members = {"members": self.members} if self.members > 1 else {}
+        about = {"price": self.price, "validation_loss": self.validation_loss}
+        return {**about, **members, **rules_to_dict(self.program)}
 
 
 class DialPath(tuple[PathPoint, ...]):
@@ -61,7 +75,7 @@ class DialPath(tuple[PathPoint, ...]):
     def _repr_html_(self) -> str:
         head = ("rules", "mean size", "loss on left-out rows", "price")
         rows = [
-            (str(point.n_rules), f"{point.size:.2f}", f"{point.validation_loss:.4f}", f"{point.price:.3g}")
+            (str(point.n_rules), f"{point.size:.2f}", f"{point.validation_loss:.4f}", point.price_text)
             for point in self
         ]
         return table(head, rows, right=range(4))
@@ -73,7 +87,8 @@ def read_path(node: Node, schema: Schema) -> DialPath:
 
 
 def _read_point(node: Node, schema: Schema) -> PathPoint:
-    fields = node.fields(("price", "validation_loss", "outputs", "rules"))
+    fields = node.fields(("price", "validation_loss", "outputs", "rules"), ("members",))
     parts = read_rules(fields, schema)
     with node.located():
-        return PathPoint(fields["price"].number(), fields["validation_loss"].number(), LogicProgram(*parts))
+        about = fields["price"].number(), fields["validation_loss"].number()
+        return PathPoint(*about, LogicProgram(*parts), fields["members"].count() if "members" in fields else 1)

@@ -14,11 +14,11 @@ def saved(mass, hits, total):
 
 
 @settings(max_examples=80, deadline=None)
-@given(st.integers(0, 2**32 - 1), st.booleans())
-def test_no_interval_and_no_complement_saves_more(seed, alone):
+@given(st.integers(0, 2**32 - 1), st.booleans(), st.sampled_from([0.0, 0.001, 0.1]))
+def test_no_interval_and_no_complement_saves_more(seed, alone, price):
     rng = np.random.default_rng(seed)
     n = int(rng.integers(2, 9))
-    mass, hits, price, extra = rng.random(n), rng.normal(size=n), 0.1, float(rng.integers(0, 3))
+    mass, hits, extra = rng.random(n), rng.normal(size=n), float(rng.integers(0, 3))
     total = float(mass.sum()) if alone else np.inf
     gain, low, high, inside = best_region(mass, hits, n, total, price, extra)
     tried = {}
@@ -57,3 +57,14 @@ def test_screening_bins_keep_the_order_and_equal_values_together(values):
     assert (np.diff(codes[known][order].astype(int)) >= 0).all()
     for value in np.unique(column[known])[:20]:
         assert len(np.unique(codes[column == value])) == 1
+
+
+@given(st.lists(st.floats(-5, 5), min_size=1, max_size=300), st.integers(0, 4))
+def test_screening_bins_begin_at_different_values_or_at_their_quantiles(values, digits):
+    column = np.array(values).round(digits)
+    starts = np.unique(column)
+    if len(starts) > 48:
+        starts = np.unique(np.quantile(column, np.linspace(0.0, 1.0, 48, endpoint=False), method="lower"))
+    codes, n_bins = screen_bins(column)
+    assert n_bins == len(starts)
+    np.testing.assert_array_equal(codes, np.searchsorted(starts, column, side="right") - 1)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
 
-from nln.learning.derived.table import TableRows, folds_of
+from nln.learning.derived.table import TableRows, folds_of, sort_rows
 from nln.learning.options import LearningSettings
 from nln.learning.prior import Prior
 from nln.learning.task import prepare_task
@@ -29,3 +31,16 @@ def test_equal_rows_weigh_in_each_fold_what_their_pieces_weigh():
                 piece = (task.folds == fold) & (task.pieces.codes[0] == code) & (task.pieces.targets[0] == target)
                 own = (folds.numbers == fold) & (codes[:, 0] == code) & (targets[:, 0] == target)
                 assert np.isclose(folds.weights[own].sum(), task.pieces.weights[piece].sum())
+
+
+@given(
+    st.integers(1, 40),
+    st.integers(0, 4),
+    st.sampled_from([(np.uint8, 3), (np.uint8, 256), (np.uint16, 2000)]),
+    st.data(),
+)
+def test_rows_are_sorted_as_by_all_their_keys(n_rows, n_features, kind, data):
+    rng = np.random.default_rng(data.draw(st.integers(0, 1000)))
+    codes = rng.integers(0, kind[1], (n_rows, n_features)).astype(kind[0])
+    keys = [rng.integers(0, 3, n_rows).astype(float), rng.integers(0, 2, n_rows)]
+    np.testing.assert_array_equal(sort_rows(codes, keys), np.lexsort([*keys, *codes.T]))

@@ -27,3 +27,19 @@ def test_a_rule_was_found_where_a_rule_of_its_label_covers_nearly_the_same_rows(
     assert [counts.tolist() for counts in found] == [[2, 1, 0], []]
     fixed = starts_that_found([drafts[0]._replace(n_fixed=2)] * 2, paths, slot_layout(ENCODING), ROWS)
     assert [counts.tolist() for counts in fixed] == [[2, 1, 0]] * 2
+
+
+def test_rules_that_a_start_has_at_several_prices_count_as_once():
+    rng = np.random.default_rng(0)
+    for _ in range(20):
+        drafts = [above(*((int(b), int(k)) for b, k in rng.integers(0, (99, 2), (4, 2))))]
+        path = [above(*((int(b), int(k)) for b, k in rng.integers(0, (99, 2), (3, 2)))) for _ in range(3)]
+        (found,) = starts_that_found(drafts, [path, path[:1] * 3, path + path], slot_layout(ENCODING), ROWS)
+        held, other = drafts[0].tables > 0.5, [np.concatenate([d[part] for d in path]) for part in (0, 2)]
+        plain = []
+        for rule, k in zip(held, drafts[0].output, strict=True):
+            rivals = other[0][other[1] == k] > 0.5
+            shares = [(rule & rival).sum() / (rule | rival).sum() for rival in rivals]
+            first = [s for s, i in zip(shares, np.flatnonzero(other[1] == k), strict=True) if i < 3]
+            plain.append(2 * any(s >= 0.8 for s in shares) + any(s >= 0.8 for s in first))
+        assert found.tolist() == plain

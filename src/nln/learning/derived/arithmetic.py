@@ -86,16 +86,16 @@ def above_columns(
     for a, b in pairs:
         for joined in screen.join(a, b):
             families.setdefault(joined, (a, b))
-    columns = (Arithmetic.column(name) for joined in families for name in joined.mentions)
+    columns = (screen.column(name) for joined in families for name in joined.mentions)
     single = list(dict.fromkeys([*columns, *(parent for pair in pairs for parent in pair)]))
     own = dict(zip(single, screen.gains(single, rows, contexts, price), strict=True))
+    if not families:
+        return {}
     gains = screen.gains(list(families), rows, contexts, price)
-    found = {}
-    for (joined, (a, b)), gain in zip(families.items(), gains, strict=True):
-        apart = sum(own[Arithmetic.column(name)] for name in set(joined.mentions))
-        is_more = gain > np.maximum(own[a], own[b])
-        found[joined] = float(np.where(is_more, np.maximum(gain - apart, 0.0), 0.0).sum())
-    return found
+    apart = np.array([sum(own[screen.column(name)] for name in set(joined.mentions)) for joined in families])
+    better = np.array([np.maximum(own[a], own[b]) for a, b in families.values()])
+    found = np.where(gains > better, np.maximum(gains - apart, 0.0), 0.0).sum(axis=1)
+    return dict(zip(families, found.tolist(), strict=True))
 
 
 def _beam(

@@ -17,7 +17,7 @@ from nln.learning.derived.state import State
 from nln.learning.derived.trial import try_start
 from nln.learning.options import LanguageOptions
 from nln.learning.selection.path import StartPath, Variant, choose, smooth
-from nln.learning.selection.starts import run_threads
+from nln.learning.selection.runner import run_threads
 from nln.rules.derived.kinds import Derived
 from nln.rules.derived.make import derived_feature
 from nln.rules.schema import Feature

@@ -41,6 +41,7 @@ class Screen:
     ) -> None:
         self.features, self.columns, self.most_mentions, self.units = features, columns, most_mentions, units
         self.bins = cache(self._bins)
+        self.column = cache(Arithmetic.column)
         self.join = cache(self._join)
         self._ends = cache(self._find_ends)
 
@@ -116,9 +117,15 @@ def _upright(fraction: Arithmetic) -> Arithmetic:
 def screen_bins(values: npt.NDArray[np.float64]) -> tuple[Codes, int]:
     """Codes of a column in few bins, equal values in one, and the number of bins; missing values get one more."""
     known = ~np.isnan(values)
-    starts = np.unique(values[known])
+    ranked = np.sort(values[known])
+    starts = _different(ranked)
     if len(starts) > SCREEN_BINS:
         shares = np.linspace(0.0, 1.0, SCREEN_BINS, endpoint=False)
-        starts = np.unique(np.quantile(values[known], shares, method="lower"))
+        starts = _different(ranked[np.floor((len(ranked) - 1) * shares).astype(np.int64)])
     codes = np.clip(np.searchsorted(starts, values, side="right") - 1, 0, max(len(starts) - 1, 0))
     return np.where(known, codes, len(starts)).astype(np.uint8), len(starts)
+
+
+def _different(ranked: Floats) -> Floats:
+    """The different ones of ascending numbers."""
+    return ranked[np.concatenate([[True], ranked[1:] != ranked[:-1]])] if len(ranked) else ranked

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from nln.learning.draft import DescentRows, descent_rows
 from nln.learning.task import LearningTask
@@ -38,7 +39,7 @@ class TableRows:
         keys = [self.columns[f.name] for f in self.schema.features if f.name in self.columns]
         groups = [] if self.groups is None else [self.groups]
         children = [bags.signatures() for bags in self.bags.values()]
-        order = np.lexsort([*children, *keys, *groups, self.weights, *self.targets.T, *self.codes.T])
+        order = sort_rows(self.codes, [*children, *keys, *groups, self.weights, *self.targets.T])
         return replace(
             self,
             columns={name: column[order] for name, column in self.columns.items()},
@@ -61,6 +62,28 @@ class TableRows:
         return descent_rows(merge_rows(self.codes, self.targets, np.ones(self.n_rows)))
 
 
+def sort_rows(codes: Codes, keys: Sequence[npt.NDArray[Any]]) -> Integers:
+    """Order rows as `np.lexsort([*keys, *codes.T])` does, in one sort for all codes; keys only break ties.
+
+    A long table of many columns has few ties, and each key is a sort of all rows.
+    """
+    texts = _as_texts(codes[:, ::-1])
+    order = np.argsort(texts, kind="stable")
+    is_next = np.concatenate([[False], texts[order[1:]] == texts[order[:-1]]])
+    tied = np.flatnonzero(is_next | np.concatenate([is_next[1:], [False]]))
+    rows, run = order[tied], np.cumsum(~is_next)[tied]
+    order[tied] = rows[np.lexsort([*(key[rows] for key in keys), run])]
+    return order
+
+
+def _as_texts(codes: Codes) -> npt.NDArray[np.bytes_]:
+    """Each row of codes as one text, which sorts as the row does; without columns all rows are alike."""
+    if codes.shape[1] == 0:
+        return np.zeros(len(codes), "S1")
+    big_endian = np.ascontiguousarray(codes, codes.dtype.newbyteorder(">"))
+    return big_endian.view(f"S{big_endian.strides[0]}").ravel()
+
+
 class Folds(NamedTuple):
     """Fold of each row, and what the row weighs in it."""
 
@@ -80,8 +103,7 @@ def folds_of(table: TableRows, task: LearningTask) -> Folds:
         return Folds(task.folds[first[np.searchsorted(groups, table.groups)]], table.weights)
     pieces = np.vstack([task.pieces.codes, task.pieces.targets.astype(np.uint8)]).T
     own = np.hstack([table.codes, table.targets.astype(np.uint8)])
-    _, keys = np.unique(np.vstack([pieces, own]), axis=0, return_inverse=True)
-    keys = keys.ravel()
+    _, keys = np.unique(_as_texts(np.vstack([pieces, own])), return_inverse=True)
     of_pieces, of_rows = keys[: len(pieces)], keys[len(pieces) :]
     order = np.argsort(of_pieces, kind="stable")
     count = np.bincount(of_pieces, minlength=int(keys.max(initial=0)) + 1)

@@ -9,7 +9,9 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from nln.learning.descent.boundaries import FeatureBoundaries, Shape
 from nln.learning.descent.kernels.records import DRAFT, LAYOUT, ROWS, STATE
+from nln.learning.descent.kernels.shapes import soften_feature
 from nln.learning.descent.kernels.statistics import activation, rule_state
 from nln.learning.descent.kernels.visits import (
     LEAST_BIAS,
@@ -24,8 +26,10 @@ from nln.learning.descent.kernels.visits import (
     lifted_sums,
     multiply_into_output,
     put_table,
+    rule_hashes,
     rule_sizes,
     settle_rule,
+    settle_rules,
     visit_rules,
 )
 from nln.learning.descent.layout import LEAST_EVIDENCE, Integers, SlotLayout
@@ -50,11 +54,12 @@ def covered(layout: SlotLayout, rows: DescentRows, draft: Draft) -> npt.NDArray[
 class Descent:
     """The state of a descent on one set of rows: what each rule and each output computes there.
 
-    The draft that is given stays as it is; `draft` holds the rules as they are now.
+    The draft that is given stays as it is; `draft` holds the rules as they are now. What is `scored` alone needs no
+    copy of it.
     """
 
-    def __init__(self, layout: SlotLayout, rows: DescentRows, draft: Draft) -> None:
-        self.layout, self.rows, self.draft = layout, rows, draft.copy()
+    def __init__(self, layout: SlotLayout, rows: DescentRows, draft: Draft, *, scored: bool = False) -> None:
+        self.layout, self.rows, self.draft = layout, rows, draft if scored else draft.copy()
         n_features, n_rows, n_outputs = len(rows.codes), rows.n_rows, len(draft.output_bias)
         if self.draft.spans is None:
             self.draft = self.draft._replace(spans=no_spans(draft.n_rules, n_features))
@@ -116,6 +121,18 @@ class Descent:
         """Exchange a feature's table in the lifted rule."""
         put_table(self._c_rows, self._c_layout, self._c_draft, self._c_state, i, j, table)
 
+    def move_boundaries(self, i: int, j: int, offered: FeatureBoundaries, shape: Shape, floor: int) -> None:
+        """Give the boundaries of a feature of the lifted rule their best places and widths, in place; see `soften`."""
+        own = shape.cuts, shape.levels, shape.starts_inside
+        arrays = self._c_rows, self._c_layout, self._c_draft, self._c_state
+        soften_feature(*arrays, i, j, offered.sides, offered.penalties, *own, floor)
+
+    def settle_all(self) -> Floats:
+        """Fit the bias of each rule in turn; return what the rules are worth, each with all others in place."""
+        worth = np.empty(self.draft.n_rules)
+        settle_rules(self._c_rows, self._c_layout, self._c_draft, self._c_state, self.alive, worth)
+        return worth
+
     def visit(self, rules: Integers, price: float, rng: np.random.Generator) -> int:
         """Improve rules and their biases, feature by feature in random order, or drop them; return the changes."""
         orders = rng.permuted(np.tile(np.arange(len(self.rows.codes)), (len(rules), 1)), axis=1)
@@ -158,19 +175,14 @@ class Descent:
         """Alternate the best biases of rules and outputs."""
         for _ in range(_BIAS_ROUNDS):
             before = self.draft.bias.copy()
-            for i in np.flatnonzero(self.alive):
-                self.lift(int(i))
-                self.settle(int(i))
+            self.settle_all()
             self.fit_output_biases()
             if np.abs(self.draft.bias - before).max(initial=0.0) < 1e-4:
                 break
 
     def drop_weakest(self, count: int, output: int | None = None) -> None:
         """Drop the rules (of one output, if given) that are worth least, each judged with all others in place."""
-        worth = np.empty(self.draft.n_rules)
-        for i in range(self.draft.n_rules):
-            self.lift(i)
-            worth[i] = self.settle(i)
+        worth = self.settle_all()
         worth[: self.draft.n_fixed] = np.inf
         if output is not None:
             worth[self.draft.output != output] = np.inf
@@ -198,7 +210,7 @@ class Descent:
         for k in outputs:
             own = np.flatnonzero(self.alive & (self.draft.output == k))
             changed[k] = self.visit(rng.permutation(own), price, rng) > 0
-        changed[self._drop_duplicates()] = True
+        changed[self._drop_duplicates(self.alive & np.isin(self.draft.output, outputs))] = True
         self.fit_output_biases()
         return np.flatnonzero(changed)
 
@@ -206,33 +218,41 @@ class Descent:
         """Make one rule of those that ask the same for the same output."""
         if self.draft.n_fixed:
             self.fit_fixed()
-        self._drop_duplicates()
+        self._drop_duplicates(self.alive)
         self._compact()
 
-    def _drop_duplicates(self) -> list[int]:
-        """Keep the first of the rules that ask the same for the same output; return the outputs of those dropped.
+    def _drop_duplicates(self, among: npt.NDArray[np.bool_]) -> list[int]:
+        """Keep the first of some rules that ask the same for the same output; return the outputs of those dropped.
 
         It takes over the bias of the others.
         """
-        first: dict[tuple[int, bytes, bytes], int] = {}
-        questions, dropped = self._questions(), list[int]()
-        for i in np.flatnonzero(self.alive).tolist():
-            asked = int(self.draft.output[i]), questions[i].tobytes(), self.spans[i].tobytes()
-            kept = first.setdefault(asked, i)
-            if kept != i and i >= self.draft.n_fixed:
+        first: dict[tuple[int, int], list[int]] = {}
+        hashes, dropped = np.empty(len(among), np.int64), list[int]()
+        rule_hashes(self._c_layout, self.draft.tables, self.spans, among, hashes)
+        for i in np.flatnonzero(among).tolist():
+            output = int(self.draft.output[i])
+            alike = first.setdefault((output, int(hashes[i])), [])
+            kept = next((other for other in alike if self._ask_the_same(i, other)), None)
+            if kept is None:
+                alike.append(i)
+            elif i >= self.draft.n_fixed:
                 if kept >= self.draft.n_fixed:
                     self.draft.bias[kept] = 1.0 - (1.0 - self.draft.bias[kept]) * (1.0 - self.draft.bias[i])
                 self.alive[i] = False
-                dropped.append(asked[0])
+                dropped.append(output)
         if dropped:
             self._refresh_outputs()
         return dropped
 
-    def _questions(self) -> Floats:
-        """What the rules ask; fuzzy boundaries count by their places, since copies would only make them sharper."""
-        fuzzy = np.argwhere((self.spans >= 0).any(axis=2))
-        tables = self.draft.tables.copy() if len(fuzzy) else self.draft.tables
-        for i, j in fuzzy:
+    def _ask_the_same(self, i: int, other: int) -> bool:
+        """Whether two rules ask the same; fuzzy boundaries count by their places, since copies would only sharpen."""
+        pair = self._questions(np.array([i, other]))
+        return bool((self.spans[i] == self.spans[other]).all()) and bytes(pair[0].data) == bytes(pair[1].data)
+
+    def _questions(self, rules: Integers) -> Floats:
+        """What some rules ask, as tables; in the place of fuzzy conditions, whose spans tell what they ask, is 0."""
+        tables: Floats = self.draft.tables[rules]
+        for i, j in np.argwhere((self.spans[rules] >= 0).any(axis=2)):
             tables[i, self.layout.offsets[j] : self.layout.offsets[j + 1]] = 0.0
         return tables
 
@@ -268,8 +288,9 @@ class Descent:
 
     def _compact(self) -> None:
         n_fixed = self.draft.n_fixed  # these are alive and come first
-        self.draft = self.draft.take(self.alive)._replace(n_fixed=n_fixed)
-        self.alive = np.ones(self.draft.n_rules, bool)
+        if not self.alive.all():
+            self.draft = self.draft.take(self.alive)._replace(n_fixed=n_fixed)
+            self.alive = np.ones(self.draft.n_rules, bool)
         self._refresh_outputs()
 
     def error(self) -> float:

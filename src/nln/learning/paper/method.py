@@ -23,7 +23,7 @@ from nln.learning.paper.interval_ends import tightened
 from nln.learning.paper.network_state import NetworkState
 from nln.learning.paper.pruning import prune
 from nln.learning.paper.rule_form import network_program, round_numbers, to_rule_form
-from nln.learning.selection.starts import run_threads
+from nln.learning.selection.runner import run_threads
 from nln.learning.task import folds_for, left_out_share
 from nln.network.callbacks import Callback, StopOnEvent, announce
 from nln.network.kernels.modules import ORDERED

@@ -9,10 +9,12 @@ from __future__ import annotations
 
 import numpy as np
 
+from nln.learning.descent.boundaries import FeatureBoundaries, Shape, shape_table
 from nln.learning.descent.descent import Descent
 from nln.learning.descent.kernels.best_table import table_loss
 from nln.learning.descent.kernels.limits import must_ask
 from nln.learning.descent.kernels.records import LAYOUT, LIMITS
+from nln.learning.descent.kernels.shapes import improve_shape
 from nln.learning.descent.kernels.statistics import is_used
 from nln.learning.descent.kernels.visits import CHANGED, KEPT, LEAST_BIAS, improve_feature, must_change, rule_size
 from nln.learning.descent.layout import LEAST_EVIDENCE, Integers, Limits, SlotLayout
@@ -100,6 +102,26 @@ class PartedDescent(Descent):
         """Exchange a feature's table in the lifted rule."""
         self.draft.tables[i, self.layout.offsets[j] : self.layout.offsets[j + 1]] = table
         self._talk.tell("put", i, j, table.copy())
+
+    def move_boundaries(self, i: int, j: int, offered: FeatureBoundaries, shape: Shape, floor: int) -> None:
+        """Give the boundaries of a feature of the lifted rule their best places and widths, in place."""
+        (s1, s2), n_bins = self.sums(i, j), len(offered.centers)
+        own = shape.cuts, shape.levels, shape.starts_inside
+        improve_shape(offered.sides, offered.penalties, *own, s1[:n_bins], s2[:n_bins], floor)
+        table = self.table(i, j)
+        table[:n_bins] = shape_table(offered, shape)
+        is_partial = self.layout.partial_missing and len(table) > n_bins
+        if is_partial and table[-1] > 0 and s2[-1] > 0:  # the missing slot keeps its best probability
+            table[-1] = np.clip(s1[-1] / s2[-1], 0.0, 1.0)
+        self.put_table(i, j, table)
+
+    def settle_all(self) -> Floats:
+        """Fit the bias of each rule in turn; return what the rules are worth, each with all others in place."""
+        worth = np.empty(self.draft.n_rules)
+        for i in np.flatnonzero(self.alive).tolist():
+            self.lift(i)
+            worth[i] = self.settle(i)
+        return worth
 
     def visit(self, rules: Integers, price: float, rng: np.random.Generator) -> int:
         """Improve rules and their biases, feature by feature in random order, or drop them; return the changes."""

@@ -15,9 +15,12 @@ import numpy.typing as npt
 
 from nln.learning.descent.layout import SlotLayout
 from nln.learning.draft import Draft
+from nln.learning.options import LearningSettings
 from nln.learning.parted.bucket import NO_RULE, Answer, Bucket, Desk, Operation, Request, pack
+from nln.learning.prior import Prior
 from nln.learning.selection.least_rows import surprising_rows
-from nln.tables.encoding import EncodedRows, Floats, Integers
+from nln.learning.selection.runner import Runner
+from nln.tables.encoding import EncodedRows, Encoding, Floats, Integers
 
 ROWS_PER_BUCKET, MOST_BUCKETS = 2**19, 256
 """Rows of the table that a bucket holds about, and most buckets: the table alone decides how many there are."""
@@ -96,6 +99,17 @@ class AllRows(ABC):
         Every combination gets an equal share of the sample, and what a rare one leaves goes to the others. The rows of
         a combination that is not taken whole stand for the rest of it, so that the weights have the table's shares.
         """
+        wanted, stands_for = self.plan_sample(size)
+        return join_sample(self.take(wanted), stands_for)
+
+    def runner(
+        self, encoding: Encoding, settings: LearningSettings, prior: Prior, rngs: Sequence[np.random.Generator]
+    ) -> Runner | None:
+        """Who runs the starts on the last sample; None means threads of this process."""
+        return None
+
+    def plan_sample(self, size: int) -> tuple[list[dict[bytes, Integers]], dict[bytes, float]]:
+        """Choose the rows of a sample in each bucket, and how many rows one of each combination stands for."""
         kinds = sorted({kind for totals in self.totals for kind in totals.kinds})
         each = {kind: sum(totals.kinds.get(kind, 0) for totals in self.totals) for kind in kinds}
         room = fair_shares(np.array([each[kind] for kind in kinds]), size)
@@ -107,14 +121,7 @@ class AllRows(ABC):
             for b, part in enumerate(np.split(places, cuts[:-1])):
                 if len(part):
                     wanted[b][kind] = part - (ends[b - 1] if b else 0)
-        parts = self.take(wanted)
-        codes, targets, weights, counts = (
-            np.concatenate([getattr(part, name) for part in parts])
-            for name in ("codes", "targets", "weights", "counts")
-        )
-        stands_for = {kind: each[kind] / max(taken, 1) for kind, taken in zip(kinds, room.tolist(), strict=True)}
-        weights = weights * np.array([stands_for[row.tobytes()] for row in targets.astype(np.uint8)])
-        return EncodedRows(codes, targets, weights * (len(weights) / weights.sum()), counts)
+        return wanted, {kind: each[kind] / max(taken, 1) for kind, taken in zip(kinds, room.tolist(), strict=True)}
 
     def least_rows(self, asked: int | None, unexplained: float) -> PartedLeastRows:
         """Find how many rows the rules of each output must cover, as `find_least_rows` does."""
@@ -126,6 +133,15 @@ class AllRows(ABC):
             else np.full_like(shares, asked)
         )
         return PartedLeastRows(self, least.astype(np.int64), total)
+
+
+def join_sample(parts: Sequence[EncodedRows], stands_for: dict[bytes, float]) -> EncodedRows:
+    """Put the rows that were taken of the buckets together, each with the weight of those that it stands for."""
+    codes, targets, weights, counts = (
+        np.concatenate([getattr(part, name) for part in parts]) for name in ("codes", "targets", "weights", "counts")
+    )
+    weights = weights * np.array([stands_for[row.tobytes()] for row in targets.astype(np.uint8)])
+    return EncodedRows(codes, targets, weights * (len(weights) / weights.sum()), counts)
 
 
 def fair_shares(counts: Integers, size: int) -> Integers:

@@ -13,8 +13,16 @@ import numpy as np
 
 from nln.learning.draft import Draft, pool_drafts
 
+SMALLER = (5, 2)
+"""Members of further committees on the dial beside that of all starts."""
+
 _CERTAIN = 0.9999
 """Highest bias that is shared out; a certain rule would stay certain, whatever the others say."""
+
+
+def committee_sizes(starts: int) -> list[int]:
+    """Members of each committee, the largest first."""
+    return [starts, *(members for members in SMALLER if members < starts)]
 
 
 def form_committee(drafts: Sequence[Draft]) -> Draft:

@@ -7,7 +7,7 @@ rows if the table is long.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -34,6 +34,11 @@ class Stage:
     draft: Draft
     shapes: Shapes
     found: Integers | None = None  # (rules,) starts that found each rule
+    members: int = 1  # of a committee: starts whose rules stand side by side
+
+    def found_by(self, starts: Integers) -> Stage:
+        """The same, with the number of starts that found each rule; a rule of a committee is of one of them."""
+        return replace(self, found=np.maximum(starts, int(self.members > 1)))
 
 
 @dataclass(frozen=True)

@@ -147,7 +147,7 @@ def run_path(
         if softens:
             scored = Descent(descent.layout, descent.rows, descent.draft)
             soften(scored, boundaries, 0, rounds=1)
-        unseen = Descent(descent.layout, left_out, scored.draft)
+        unseen = Descent(descent.layout, left_out, scored.draft, scored=True)
         losses.append(unseen.error() / max(float(left_out.weights.sum()), 1e-300))
         if left_out.n_rows <= SMALL_TABLE:  # on a long table nobody asks for them
             probabilities.append(unseen.probabilities())

@@ -6,33 +6,22 @@ teachers where they know more than the rules. `nln.learning.learn` chooses among
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Sequence
 from dataclasses import replace
-from functools import cached_property
-from threading import Event
-from typing import TypeVar
 
 import numpy as np
 
-from nln.learning.descent.descent import Descent
-from nln.learning.draft import DescentRows, Draft, pool_drafts, with_initial_rules
 from nln.learning.options import LearningSettings
-from nln.learning.selection.from_network import IMAGINED_WEIGHT, draft_network, with_imagined
-from nln.learning.selection.path import EVIDENCE, EXPLAINED, LEAST_GAIN, StartPath, Variant, run_path
-from nln.learning.selection.sow import sow
-from nln.learning.task import LearningTask, sample_rows
-from nln.learning.view import View, limited
-from nln.network.callbacks import Callback, StopOnEvent
-from nln.network.initial import InitialRules
-from nln.network.training import Network, train
+from nln.learning.selection.path import EVIDENCE, EXPLAINED, LEAST_GAIN, StartPath, Variant
+from nln.learning.selection.runner import Runner
+from nln.learning.task import LearningTask
+from nln.learning.view import limited
+from nln.network.training import Network
 from nln.tables.encoding import Floats
 
-Item = TypeVar("Item")
-Result = TypeVar("Result")
-
-RACE, RACE_ROWS = 2, 1000
-"""Starts that try a variant before the others do, and how many rows they must leave out together to be trusted."""
+RACE, RACE_TARGETS = 2, 1000
+"""Starts that try a variant before the others do, and how many targets (rows times outputs) they must leave out
+together to be trusted."""
 
 Paths = dict[Variant, tuple[StartPath, ...]]
 """The paths of all starts, by the variants that were tried."""
@@ -56,89 +45,21 @@ def _best(paths: Paths, count: int = 1) -> list[Variant]:
     return [variants[v] for v in np.argsort(_lowest(paths), kind="stable")[:count]]
 
 
-class Start:
-    """One start, which leaves out the fold of its number and draws from its own source of randomness."""
-
-    network: Network
-
-    def __init__(self, number: int, task: LearningTask, rng: np.random.Generator) -> None:
-        self.number, self.task, self.rng = number, task, rng
-
-    @property
-    def _view(self) -> View:
-        return self.task.views[self.number]
-
-    def train(self, settings: LearningSettings, callbacks: Sequence[Callback]) -> Network:
-        """Train the network."""
-        task, initial = self.task, self.task.initial
-        fit = np.flatnonzero(task.folds != self.number)
-        check = sample_rows(np.flatnonzero(task.folds == self.number), self.rng)
-        check = check if settings.training.validation else check[:0]
-        inputs, rows = task.network_inputs, task.network_rows
-        if not self._view.is_whole:
-            seen = self._view.columns
-            inputs, rows = inputs.narrowed(seen), rows._replace(codes=np.ascontiguousarray(rows.codes[:, seen]))
-        data = inputs, rows, fit, check
-        modules = None if initial is None else InitialRules(initial.tables, initial.bias, initial.output)
-        self.network = train(*data, settings.n_rules, settings.training, self.rng, callbacks, self.number, modules)
-        return self.network
-
-    @cached_property
-    def _rows(self) -> tuple[DescentRows, DescentRows]:
-        """Rows to descend on, and left-out rows."""
-        own, left_out = (
-            self.task.pieces.take(sample_rows(np.flatnonzero(rows), self.rng))
-            for rows in (self.task.folds != self.number, self.task.folds == self.number)
-        )
-        return own, left_out
-
-    @cached_property
-    def _draft(self) -> Draft:
-        """The network's rules and single conditions, after the initial rules."""
-        drafted = self._view.narrow(draft_network(self.network, self.task.encoding, self._rows[0]))
-        return self._with_initial(pool_drafts([drafted, self._sown.learned()]))
-
-    @cached_property
-    def _sown(self) -> Draft:
-        """Single conditions, after the initial rules."""
-        view = self._view
-        return self._with_initial(sow(view.layouts[0], view.rows(self._rows[0]), view.encoding))
-
-    def _with_initial(self, draft: Draft) -> Draft:
-        initial = self.task.initial
-        return with_initial_rules(draft, None if initial is None else self._view.narrow(initial))
-
-    def descend(self, prices: Floats, variants: Sequence[Variant]) -> list[StartPath]:
-        """Follow the path of prices in each variant."""
-        view, (own, left_out), found = self._view, self._rows, []
-        for floor, taught, evidence, single in variants:
-            seen = with_imagined(own, [self.network], self.rng) if taught else own
-            paid = prices * (1.0 + IMAGINED_WEIGHT if taught else 1.0)
-            begin = self._sown if single else self._draft
-            descent = Descent(view.layouts[floor]._replace(evidence=evidence), view.rows(seen), begin)
-            path = run_path(descent, view.boundaries, view.rows(left_out), paid, self.rng, anew=single)
-            found.append(replace(path, drafts=tuple(map(view.widen, path.drafts)), left_out=left_out))
-        return found
-
-
 class Starts:
-    """All starts of one learning, on several threads."""
+    """All starts of one learning, which a runner runs."""
 
-    def __init__(self, task: LearningTask, rngs: Sequence[np.random.Generator], n_jobs: int) -> None:
-        self.task, self.n_jobs, self.stop = task, n_jobs, Event()
-        self.starts = [Start(s, task, rng) for s, rng in enumerate(rngs)]
+    def __init__(self, task: LearningTask, runner: Runner) -> None:
+        self.task, self.runner = task, runner
+        self.numbers = range(len(task.views))
 
     def train(self, settings: LearningSettings) -> tuple[Network, ...]:
         """Train all networks."""
-        callbacks = (*settings.callbacks, StopOnEvent(self.stop))
-        return tuple(self._run(lambda start: start.train(settings, callbacks)))
+        return tuple(self.runner.train(settings))
 
     def limit(self, least_shares: Floats) -> None:
         """Let the rules of each output cover at least a share of the rows."""
-        views = tuple(view.limited(least_shares) for view in self.task.views)
-        self.task = replace(self.task, layouts=limited(self.task.layouts, least_shares), views=views)
-        for start in self.starts:
-            start.task = self.task
+        self.task = replace(self.task, layouts=limited(self.task.layouts, least_shares))
+        self.runner.limit(least_shares)
 
     def adopt(self, task: LearningTask) -> None:
         """Go on with a table of more columns."""
@@ -155,15 +76,14 @@ class Starts:
         floors = [Variant(floor) for floor in self.task.layouts if floor]
         paths = self._descend(prices, [Variant(0)])
         if floors and not is_small:
-            (trial,) = self.starts[0].descend(prices[:1], floors[:1])
+            ((trial,),) = self.runner.descend(self.numbers[:1], prices[:1], floors[:1])
             floors = floors if trial.losses.min() < paths[Variant(0)][0].losses.min() else []
         paths |= self._race(prices, floors, paths)
-        (best,) = _best(paths)
         if is_small and network_loss < _lowest(paths).min():
             paths |= self._race(prices, [Variant(v.floor, True) for v in floors or [Variant(0)]], paths)
         if _lowest(paths).min() <= EXPLAINED * self.task.plain_loss:
             return paths
-        paths |= self._descend(prices, [best._replace(single=True)])
+        paths |= self._descend(prices, [_best(paths)[0]._replace(single=True)])
         return paths | self._try_evidence(prices, paths)
 
     def _try_evidence(self, prices: Floats, paths: Paths) -> Paths:
@@ -180,9 +100,9 @@ class Starts:
 
     def _race(self, prices: Floats, variants: Sequence[Variant], rivals: Paths) -> Paths:
         """Descend in each variant, unless the first starts see that it falls behind the best one."""
-        first, rest = self.starts[:RACE], self.starts[RACE:]
-        left_out = sum(paths.left_out.n_rows for paths in next(iter(rivals.values()))[:RACE])
-        if not rest or left_out < RACE_ROWS:
+        first, rest = self.numbers[:RACE], self.numbers[RACE:]
+        left_out = sum(paths.left_out.targets.size for paths in next(iter(rivals.values()))[:RACE])
+        if not rest or left_out < RACE_TARGETS:
             return self._descend(prices, variants)
         begun = self._descend(prices, variants, first)
         lowest = _lowest({variant: paths[:RACE] for variant, paths in (rivals | begun).items()}).min()
@@ -191,24 +111,8 @@ class Starts:
         ended = self._descend(prices, kept, rest)
         return {variant: (*begun[variant], *ended[variant]) for variant in kept}
 
-    def _descend(self, prices: Floats, variants: Sequence[Variant], starts: Sequence[Start] | None = None) -> Paths:
+    def _descend(self, prices: Floats, variants: Sequence[Variant], numbers: Sequence[int] | None = None) -> Paths:
         if not variants:
             return {}
-        found = self._run(lambda start: start.descend(prices, variants), starts)
+        found = self.runner.descend(self.numbers if numbers is None else numbers, prices, variants)
         return dict(zip(variants, zip(*found, strict=True), strict=True))
-
-    def _run(self, run: Callable[[Start], Result], starts: Sequence[Start] | None = None) -> list[Result]:
-        return run_threads(run, self.starts if starts is None else starts, self.n_jobs, self.stop)
-
-
-def run_threads(run: Callable[[Item], Result], items: Sequence[Item], n_jobs: int, stop: Event) -> list[Result]:
-    """Run over threads; if one fails or the user interrupts, the others stop at the end of their epoch."""
-    if n_jobs <= 1 or len(items) <= 1:
-        return [run(item) for item in items]
-    with ThreadPoolExecutor(min(n_jobs, len(items))) as threads:
-        try:
-            return list(threads.map(run, items))
-        except BaseException:
-            stop.set()
-            threads.shutdown(wait=False, cancel_futures=True)
-            raise

@@ -32,15 +32,26 @@ def starts_that_found(
     rules = pool_drafts([draft._replace(n_fixed=0) for draft in drafts])  # fixed rules are counted as well
     own, counts = covered(layout, rows, rules), np.zeros(rules.n_rules, np.int64)
     for path in paths:
-        start = pool_drafts(list(path))
-        same = _overlaps(own, covered(layout, rows, start), rows.weights) >= NEARLY
-        counts += (same & (rules.output[:, None] == start.output)).any(axis=1)
+        start = _distinct(pool_drafts(list(path)))
+        theirs = covered(layout, rows, start)
+        for k in np.unique(start.output):
+            mine, other = np.flatnonzero(rules.output == k), theirs[start.output == k]
+            counts[mine] += (_overlaps(own[mine], other, rows.weights) >= NEARLY).any(axis=1)
     return np.split(counts, np.cumsum([draft.n_rules for draft in drafts])[:-1])
 
 
+def _distinct(draft: Draft) -> Draft:
+    """One of the rules that are the same: most rules of a start stay from price to price."""
+    asked = [(k, table.tobytes()) for k, table in zip(draft.output.tolist(), draft.tables, strict=True)]
+    return draft.take(np.array(list({key: i for i, key in enumerate(asked)}.values()), np.int64))
+
+
 def _overlaps(one: Bools, other: Bools, weights: Floats) -> Floats:
-    """Weight of the rows that both rules cover, as a share of those that either covers, (rules, other rules)."""
-    other = other.astype(np.float64)  # BLAS multiplies numbers of one type only
-    both = (one * weights) @ other.T
-    either = (one @ weights)[:, None] + other @ weights - both
+    """Weight of the rows that both rules cover, as a share of those that either covers, (rules, other rules).
+
+    No BLAS: on several threads it spends more on waiting than on sums.
+    """
+    first, second = one * weights, other.astype(np.float64)
+    both = np.einsum("ir,jr->ij", first, second)
+    either = first.sum(axis=1)[:, None] + (second * weights).sum(axis=1) - both
     return np.asarray(both / np.maximum(either, 1e-300))

@@ -11,8 +11,14 @@ short vectors keeps its lanes in more registers and computes the same. */
 
 
 typedef float Eight __attribute__((vector_size(32)));
+typedef int32_t EightBits __attribute__((vector_size(32)));
 typedef float Four __attribute__((vector_size(16)));
 typedef double FourDoubles __attribute__((vector_size(32)));
+
+/* Rules whose products stay in registers while a loop goes over features or intervals, and the vectors that hold them. */
+#define TOGETHER 32
+#define VECTORS (TOGETHER / 8)
+#define EACH_VECTOR for (int i = 0; i < VECTORS; i++)
 
 INLINE Eight load(const float *at) {
     Eight found;
@@ -21,6 +27,17 @@ INLINE Eight load(const float *at) {
 }
 
 INLINE void store(float *at, Eight numbers) { memcpy(at, &numbers, sizeof numbers); }
+
+/* The numbers above a limit; 0 in the place of the others. */
+INLINE Eight above(Eight numbers, float limit) {
+    return (Eight)((EightBits)numbers & (EightBits)(numbers > limit));
+}
+
+/* The same, of the numbers whose size is above a limit. */
+INLINE Eight far_from_zero(Eight numbers, float limit) {
+    Eight size = (Eight)((EightBits)numbers & 0x7fffffff);
+    return (Eight)((EightBits)numbers & (EightBits)(size > limit));
+}
 
 INLINE FourDoubles load_doubles(const double *at) {
     FourDoubles found;

@@ -42,7 +42,7 @@ INLINE void multiply_by_dichotomy(float *restrict product, int64_t n_bins, float
     float constant = 1.0f - MAX(a, 0.0f);
     for (int64_t b = 0; b < n_bins; b++) {
         float p = product[b] * (constant + a * above[b]);
-        product[b] = OR_NOTHING(p);
+        product[b] = or_nothing(p);
     }
 }
 
@@ -106,7 +106,7 @@ static void learned_membership_backward(const Layout *layout, const Weights *wei
             float *restrict next = prefix + (m + 1) * n_rules, i = value[m];
             for (int64_t r = 0; r < n_rules; r++) {
                 float p = last[r] * (1.0f - w[r] * i);
-                next[r] = p > NOTHING ? p : 0.0f;
+                next[r] = if_kept(p, p > NOTHING);
             }
         }
         memcpy(suffix, ROW(scratch->g_memberships, v), (size_t)n_rules * sizeof(float));
@@ -117,7 +117,7 @@ static void learned_membership_backward(const Layout *layout, const Weights *wei
                 g[r] = last[r] * suffix[r];
                 g_or[r] += g[r] * i;
                 float p = suffix[r] * (1.0f - w[r] * i);
-                suffix[r] = OR_NOTHING(p);
+                suffix[r] = or_nothing(p);
             }
             ROW(scratch->g_value, v)[m] = dot(g, w, n_rules);
         }

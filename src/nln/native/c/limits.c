@@ -39,7 +39,7 @@ INLINE int64_t greatest_of(const double *at, int64_t n) {
 
 /* Best single value of a categorical feature, listed or excluded. */
 static void best_value(const double *gain, Kind kind, double price, double negation, double *out) {
-    int64_t listed = greatest_of(gain, kind.n_known), excluded = least_of(gain, kind.n_known);
+    int64_t listed = greatest_of(gain, kind.n_known), excluded = least_of(gain, 0, kind.n_known);
     double rest = sum(gain, kind.n_known + kind.has_other) - gain[excluded];
     bool negated = negation < INFINITY && rest - negation * price > gain[listed];
     fill(out, kind.n_known + kind.has_other, negated ? 1.0 : 0.0);

@@ -115,60 +115,83 @@ static void interval_bands(const Layout *layout, Scratch *scratch, int64_t j, fl
     }
 }
 
+/* Multiply the factors 1 - O_m I_m of some intervals into the products of some rules; `own` are weights of these rules. */
+INLINE void multiply_intervals(const float *own, const float *value, int64_t low, int64_t high, int64_t n_rules,
+                               Eight *products, int count) {
+    for (int64_t m = low; m < high; m++)
+        for (int i = 0; i < count; i++) products[i] *= 1.0f - load(own + m * n_rules + 8 * i) * value[m];
+}
+
 /* Membership of the OR over the intervals: m = 1 - prod_m (1 - O_m I_m). */
 static void interval_memberships(const Layout *layout, const Weights *weights, Scratch *scratch, int64_t j) {
-    int64_t n_rules = weights->or_weights.m, first_weight = layout->weight_offsets.at[j];
+    int64_t n_rules = weights->or_weights.m;
+    const float *own = ROW(weights->or_weights, layout->weight_offsets.at[j]);
     for (int64_t v = FIRST_BIN(layout, j); v < LAST_BIN(layout, j); v++) {
-        float *restrict membership = ROW(scratch->memberships, v);
+        float *membership = ROW(scratch->memberships, v);
         const float *value = ROW(scratch->value, v);
-        fill_singles(membership, n_rules, 1.0f);
-        for (int64_t m = scratch->low.at[v]; m < scratch->high.at[v]; m++) {
-            const float *restrict w = ROW(weights->or_weights, first_weight + m);
-            float i = value[m];
-            for (int64_t r = 0; r < n_rules; r++) membership[r] *= 1.0f - w[r] * i;
+        int64_t low = scratch->low.at[v], high = scratch->high.at[v], r = 0;
+        for (; r + TOGETHER <= n_rules; r += TOGETHER) {
+            Eight none[VECTORS];
+            EACH_VECTOR none[i] = (Eight){0} + 1.0f;
+            multiply_intervals(own + r, value, low, high, n_rules, none, VECTORS);
+            EACH_VECTOR store(membership + r + 8 * i, 1.0f - none[i]);
         }
-        for (int64_t r = 0; r < n_rules; r++) membership[r] = 1.0f - membership[r];
+        for (; r < n_rules; r++) {
+            float none = 1.0f;
+            for (int64_t m = low; m < high; m++) none *= 1.0f - own[m * n_rules + r] * value[m];
+            membership[r] = 1.0f - none;
+        }
     }
 }
 
-/* Product of the factors 1 - O_q I_q of the intervals of a band but one. */
-INLINE void other_intervals(const Weights *weights, int64_t first_weight, const float *value, int64_t low, int64_t high,
-                            int64_t left_out, float *restrict others) {
-    int64_t n_rules = weights->or_weights.m;
-    bool first = true;
-    for (int64_t q = low; q < high; q++) {
-        if (q == left_out) continue;
-        const float *restrict w = ROW(weights->or_weights, first_weight + q);
-        float i = value[q];
-        if (first)
-            for (int64_t r = 0; r < n_rules; r++) others[r] = 1.0f - w[r] * i;
-        else
-            for (int64_t r = 0; r < n_rules; r++) others[r] *= 1.0f - w[r] * i;
-        first = false;
+/* Gradients of `interval_memberships` at one bin for interval m of its band; returns that of the interval's value.
+
+   The gradient of a weight takes the product of the factors 1 - O_q I_q of the other intervals of the band. Sums over the
+   rules are in the lanes of `dot`. */
+INLINE float one_interval_backward(const float *own, const float *value, int64_t low, int64_t high, int64_t m,
+                                   const float *g_m, float *g_or, int64_t n_rules) {
+    Eight lanes[2] = {{0}, {0}};
+    int64_t r = 0;
+    for (; r + TOGETHER <= n_rules; r += TOGETHER) {
+        Eight others[VECTORS];
+        EACH_VECTOR others[i] = (Eight){0} + 1.0f;
+        multiply_intervals(own + r, value, low, m, n_rules, others, VECTORS);
+        multiply_intervals(own + r, value, m + 1, high, n_rules, others, VECTORS);
+        EACH_VECTOR {
+            others[i] *= load(g_m + r + 8 * i);
+            store(g_or + r + 8 * i, load(g_or + r + 8 * i) + others[i] * value[m]);
+            lanes[i % 2] += others[i] * load(own + m * n_rules + r + 8 * i);
+        }
     }
-    if (first) fill_singles(others, n_rules, 1.0f);
+    float terms[2][8] = {{0.0f}, {0.0f}};
+    for (; r < n_rules; r++) {
+        float others = 1.0f;
+        for (int64_t q = low; q < high; q++)
+            if (q != m) others *= 1.0f - own[q * n_rules + r] * value[q];
+        others *= g_m[r];
+        g_or[r] += others * value[m];
+        terms[r / 8 % 2][r % 8] = others * own[m * n_rules + r];
+        if (r % LANES == LANES - 1 || r == n_rules - 1) {
+            for (int i = 0; i < 2; i++) lanes[i] += load(terms[i]);
+            memset(terms, 0, sizeof terms);
+        }
+    }
+    return add_lanes(lanes[0] + lanes[1]);
 }
 
 /* Gradients of `interval_memberships` for the OR weights and the interval values. */
 static void interval_backward(const Layout *layout, const Weights *weights, Scratch *scratch, int64_t j,
                               Weights *gradient) {
     int64_t n_rules = weights->or_weights.m, first_weight = layout->weight_offsets.at[j];
-    float *restrict others = NEW(float, n_rules);
+    const float *own = ROW(weights->or_weights, first_weight);
     fill_singles(ROW(gradient->or_weights, first_weight), layout->n_regular.at[j] * n_rules, 0.0f);
     for (int64_t v = FIRST_BIN(layout, j); v < LAST_BIN(layout, j); v++) {
-        const float *restrict g_m = ROW(scratch->g_memberships, v), *value = ROW(scratch->value, v);
+        const float *g_m = ROW(scratch->g_memberships, v), *value = ROW(scratch->value, v);
         int64_t low = scratch->low.at[v], high = scratch->high.at[v];
-        for (int64_t m = low; m < high; m++) {
-            other_intervals(weights, first_weight, value, low, high, m, others);
-            float *restrict g_or = ROW(gradient->or_weights, first_weight + m), i = value[m];
-            for (int64_t r = 0; r < n_rules; r++) {
-                others[r] *= g_m[r];
-                g_or[r] += others[r] * i;
-            }
-            ROW(scratch->g_value, v)[m] = dot(others, ROW(weights->or_weights, first_weight + m), n_rules);
-        }
+        for (int64_t m = low; m < high; m++)
+            ROW(scratch->g_value, v)[m] = one_interval_backward(
+                own, value, low, high, m, g_m, ROW(gradient->or_weights, first_weight + m), n_rules);
     }
-    free(others);
 }
 
 /* Gradients of `interval_values` for the boundaries and sharpnesses. */

@@ -36,7 +36,27 @@ typedef struct {
 /* Products and gradients smaller than this are 0: they change nothing, but their products would be denormal numbers,
    with which a processor computes a hundred times more slowly. */
 #define NOTHING 1e-18f
-#define OR_NOTHING(p) (fabsf(p) > NOTHING ? (p) : 0.0f)
+
+/* A number, or 0 unless it is kept. Bits instead of a choice: compilers make branches of choices, which no vector has. */
+INLINE float if_kept(float number, bool kept) {
+    uint32_t bits;
+    memcpy(&bits, &number, sizeof bits);
+    bits &= (uint32_t)0 - kept;
+    memcpy(&number, &bits, sizeof bits);
+    return number;
+}
+
+/* One of two numbers, without a branch. */
+INLINE float either(bool first, float one, float other) {
+    uint32_t bits, others, mask = (uint32_t)0 - first;
+    memcpy(&bits, &one, sizeof bits);
+    memcpy(&others, &other, sizeof others);
+    bits = (bits & mask) | (others & ~mask);
+    memcpy(&one, &bits, sizeof bits);
+    return one;
+}
+
+INLINE float or_nothing(float p) { return if_kept(p, fabsf(p) > NOTHING); }
 
 /* First slot of a feature's bins, and the one after the last. */
 #define FIRST_BIN(layout, j) ((layout)->slot_offsets.at[j])

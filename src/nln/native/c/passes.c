@@ -27,24 +27,34 @@ static void products_of_others(const float *factor, float *others, int64_t n) {
     }
 }
 
-/* Room for one row of a batch: what each rule and each output passes back. */
+/* Room for one row of a batch: where its slots lie in the tables, what each rule and each output passes back. */
 typedef struct {
-    float *suffix, *factor, *g_rule, *joint, *g_joint; /* joint is W a, (outputs, rules) */
+    int64_t *slots;
+    float *factor, *g_rule, *joint, *g_joint; /* joint is W a, (outputs, rules) */
 } RowRoom;
 
-/* Product of the first j look-ups of a row, for every j. */
-INLINE void row_forward(const Code *codes, const Layout *layout, Scratch *scratch) {
-    int64_t n_rules = scratch->tables.m;
-    fill_singles(scratch->prefix.at, n_rules, 1.0f);
-    for (int64_t j = 0; j < layout->kinds.n; j++) {
-        const float *restrict table = ROW(scratch->tables, layout->slot_offsets.at[j] + codes[j]);
-        const float *restrict last = ROW(scratch->prefix, j);
-        float *restrict next = ROW(scratch->prefix, j + 1);
-        for (int64_t r = 0; r < n_rules; r++) {
-            float p = last[r] * table[r];
-            next[r] = p > NOTHING ? p : 0.0f;
+/* Product of the first j look-ups of a row, for every j from 1 on; that of none is 1. */
+INLINE void row_forward(const int64_t *slots, Scratch *scratch) {
+    int64_t n_rules = scratch->tables.m, n_features = scratch->prefix.n - 1, r = 0;
+    const float *tables = scratch->tables.at;
+    for (; r + TOGETHER <= n_rules; r += TOGETHER) {
+        float *prefix = scratch->prefix.at + r;
+        Eight p[VECTORS];
+        EACH_VECTOR p[i] = load(prefix + 8 * i);
+        for (int64_t j = 0; j < n_features; j++) {
+            const float *table = tables + slots[j] + r;
+            prefix += n_rules;
+            EACH_VECTOR {
+                p[i] = above(p[i] * load(table + 8 * i), NOTHING);
+                store(prefix + 8 * i, p[i]);
+            }
         }
     }
+    for (; r < n_rules; r++)
+        for (int64_t j = 0; j < n_features; j++) {
+            float p = ROW(scratch->prefix, j)[r] * tables[slots[j] + r];
+            ROW(scratch->prefix, j + 1)[r] = if_kept(p, p > NOTHING);
+        }
 }
 
 /* One output of a row: add the gradients of the rules and of the joint weights; return the weighted squared error. */
@@ -61,16 +71,18 @@ INLINE float row_output(const Weights *weights, Scratch *scratch, Weights *gradi
     gradient->output_bias.at[k] += 2.0f * error * share * none;
     float g = 2.0f * error * share * (1.0f - bias);
     if (fabsf(g) < NOTHING) return error * error * share;
-    if (!tiny)
-        for (int64_t r = 0; r < n_rules; r++) {
-            float p = none / factor[r];
-            others[r] = p > NOTHING ? p : 0.0f;
-        }
-    else
-        products_of_others(factor, others, n_rules);
     float *restrict g_rule = here->g_rule, *restrict g_joint = here->g_joint + k * n_rules;
+    if (tiny) {
+        products_of_others(factor, others, n_rules);
+        for (int64_t r = 0; r < n_rules; r++) {
+            float h = g * others[r];
+            g_rule[r] += h * joint[r];
+            g_joint[r] += h * rule[r];
+        }
+        return error * error * share;
+    }
     for (int64_t r = 0; r < n_rules; r++) {
-        float h = g * others[r];
+        float p = none / factor[r], h = g * if_kept(p, p > NOTHING);
         g_rule[r] += h * joint[r];
         g_joint[r] += h * rule[r];
     }
@@ -78,18 +90,27 @@ INLINE float row_output(const Weights *weights, Scratch *scratch, Weights *gradi
 }
 
 /* From the gradients of the rules at a row to those of its look-ups; the loop carries the product of the later ones. */
-INLINE void row_backward(const Code *codes, const Layout *layout, Scratch *scratch, const RowRoom *here) {
-    int64_t n_rules = scratch->tables.m;
-    float *restrict suffix = here->suffix;
-    for (int64_t r = 0; r < n_rules; r++) suffix[r] = OR_NOTHING(here->g_rule[r]);
-    for (int64_t j = layout->kinds.n - 1; j >= 0; j--) {
-        int64_t s = layout->slot_offsets.at[j] + codes[j];
-        const float *restrict table = ROW(scratch->tables, s), *restrict prefix = ROW(scratch->prefix, j);
-        float *restrict g_table = ROW(scratch->g_tables, s);
-        for (int64_t r = 0; r < n_rules; r++) {
-            g_table[r] += suffix[r] * prefix[r];
-            float p = suffix[r] * table[r];
-            suffix[r] = OR_NOTHING(p);
+INLINE void row_backward(const int64_t *slots, Scratch *scratch, const float *g_rule) {
+    int64_t n_rules = scratch->tables.m, n_features = scratch->prefix.n - 1, r = 0;
+    const float *tables = scratch->tables.at;
+    float *g_tables = scratch->g_tables.at;
+    for (; r + TOGETHER <= n_rules; r += TOGETHER) {
+        Eight suffix[VECTORS];
+        EACH_VECTOR suffix[i] = far_from_zero(load(g_rule + r + 8 * i), NOTHING);
+        for (int64_t j = n_features - 1; j >= 0; j--) {
+            const float *table = tables + slots[j] + r, *prefix = ROW(scratch->prefix, j) + r;
+            float *g_table = g_tables + slots[j] + r;
+            EACH_VECTOR {
+                store(g_table + 8 * i, load(g_table + 8 * i) + suffix[i] * load(prefix + 8 * i));
+                suffix[i] = far_from_zero(suffix[i] * load(table + 8 * i), NOTHING);
+            }
+        }
+    }
+    for (; r < n_rules; r++) {
+        float suffix = or_nothing(g_rule[r]);
+        for (int64_t j = n_features - 1; j >= 0; j--) {
+            g_tables[slots[j] + r] += suffix * ROW(scratch->prefix, j)[r];
+            suffix = or_nothing(suffix * tables[slots[j] + r]);
         }
     }
 }
@@ -100,8 +121,10 @@ INLINE void row_backward(const Code *codes, const Layout *layout, Scratch *scrat
 static double batch_gradients(const Layout *layout, const Rows *data, const int64_t *rows, int64_t n_rows,
                               const Weights *weights, Scratch *scratch, Weights *gradient) {
     int64_t n_rules = scratch->tables.m, n_outputs = weights->output_weights.n;
-    float *all = NEW_ZEROS(float, (3 + 2 * n_outputs) * n_rules);
-    RowRoom here = {all, all + n_rules, all + 2 * n_rules, all + 3 * n_rules, all + (3 + n_outputs) * n_rules};
+    float *all = NEW_ZEROS(float, (2 + 2 * n_outputs) * n_rules);
+    RowRoom here = {NEW(int64_t, layout->kinds.n), all, all + n_rules, all + 2 * n_rules,
+                    all + (2 + n_outputs) * n_rules};
+    fill_singles(scratch->prefix.at, n_rules, 1.0f);
     for (int64_t k = 0; k < n_outputs; k++)
         for (int64_t r = 0; r < n_rules; r++)
             here.joint[k * n_rules + r] = ROW(weights->output_weights, k)[r] * weights->rule_bias.at[r];
@@ -110,12 +133,14 @@ static double batch_gradients(const Layout *layout, const Rows *data, const int6
     for (int64_t x = 0; x < n_rows; x++) {
         int64_t n = rows[x];
         const Code *codes = ROW(data->codes, n);
-        row_forward(codes, layout, scratch);
+        for (int64_t j = 0; j < layout->kinds.n; j++)
+            here.slots[j] = (layout->slot_offsets.at[j] + codes[j]) * n_rules;
+        row_forward(here.slots, scratch);
         fill_singles(here.g_rule, n_rules, 0.0f);
         float share = data->weights.at[n] * scale;
         for (int64_t k = 0; k < n_outputs; k++)
             loss += row_output(weights, scratch, gradient, &here, k, ROW(data->targets, n)[k], share);
-        row_backward(codes, layout, scratch, &here);
+        row_backward(here.slots, scratch, here.g_rule);
     }
     for (int64_t k = 0; k < n_outputs; k++) {
         const float *g_joint = here.g_joint + k * n_rules, *w = ROW(weights->output_weights, k);
@@ -125,20 +150,31 @@ static double batch_gradients(const Layout *layout, const Rows *data, const int6
         }
     }
     free(all);
+    free(here.slots);
     return loss;
 }
 
 /* What each rule gives at one row, its bias included. */
 INLINE void activate(const Code *codes, const Integers *slot_offsets, const Singles *tables, const Weights *weights,
-                     float *restrict active) {
-    int64_t n_rules = tables->m;
-    memcpy(active, weights->rule_bias.at, (size_t)n_rules * sizeof(float));
-    for (int64_t j = 0; j < slot_offsets->n - 1; j++) {
-        const float *restrict table = ROW(*tables, slot_offsets->at[j] + codes[j]);
-        for (int64_t r = 0; r < n_rules; r++) {
-            float p = active[r] * table[r];
-            active[r] = p > NOTHING ? p : 0.0f;
+                     float *active) {
+    int64_t n_rules = tables->m, r = 0;
+    const float *bias = weights->rule_bias.at;
+    for (; r + TOGETHER <= n_rules; r += TOGETHER) {
+        Eight p[VECTORS];
+        EACH_VECTOR p[i] = load(bias + r + 8 * i);
+        for (int64_t j = 0; j < slot_offsets->n - 1; j++) {
+            const float *table = ROW(*tables, slot_offsets->at[j] + codes[j]) + r;
+            EACH_VECTOR p[i] = above(p[i] * load(table + 8 * i), NOTHING);
         }
+        EACH_VECTOR store(active + r + 8 * i, p[i]);
+    }
+    for (; r < n_rules; r++) {
+        float p = bias[r];
+        for (int64_t j = 0; j < slot_offsets->n - 1; j++) {
+            p *= ROW(*tables, slot_offsets->at[j] + codes[j])[r];
+            p = if_kept(p, p > NOTHING);
+        }
+        active[r] = p;
     }
 }
 

@@ -20,13 +20,18 @@ INLINE double saved_by(double mass, double hits, double all) {
     return hits * hits / (mass + PSEUDO_MASS) / (1.0 - mass / (all + PSEUDO_MASS));
 }
 
+/* Whether a region surely saves no more than a limit, without a division; the margin is far above rounding errors. */
+INLINE bool saves_less(double mass, double hits, double inverse_of_all, double limit) {
+    return hits <= 0.0 || hits * hits < 0.999999 * limit * (mass + PSEUDO_MASS) * (1.0 - mass * inverse_of_all);
+}
+
 /* Best interval of the bins, or all but one.
 
    `all` is the mass of all rows for the only rule of an output, and infinite in the place of a rule's conditions. */
 static Region best_region(const double *mass, const double *hits, int64_t n_bins, double all, double price,
                           double extra) {
     Region best = {0.0, -1, -1, true};
-    double all_mass = sum(mass, n_bins), all_hits = sum(hits, n_bins);
+    double all_mass = sum(mass, n_bins), all_hits = sum(hits, n_bins), inverse_of_all = 1.0 / (all + PSEUDO_MASS);
     for (int64_t low = 0; low < n_bins; low++) {
         double m = 0.0, h = 0.0;
         for (int64_t high = low; high < n_bins; high++) {
@@ -34,6 +39,10 @@ static Region best_region(const double *mass, const double *hits, int64_t n_bins
             h += hits[high];
             int ends = (low > 0) + (high < n_bins - 1);
             if (ends == 0) continue;
+            double limit = best.gain + price * (ends + extra);
+            if (saves_less(m, h, inverse_of_all, limit) &&
+                saves_less(all_mass - m, all_hits - h, inverse_of_all, limit))
+                continue;
             double within = saved_by(m, h, all), without = saved_by(all_mass - m, all_hits - h, all);
             double gain = MAX(within, without) - price * (ends + extra);
             if (gain > best.gain) best = (Region){gain, low, high, within >= without};

@@ -105,14 +105,51 @@ static void move_boundary(Boundaries *shape, const Doubles *penalties, int64_t b
 
    s1, s2 are the closed-form sums of the feature: the squared error of a table t is  sum_v s2 t^2 - 2 s1 t. Given the
    other boundaries, t is a line in the upper side of one of them, and the error a parabola in each bin. */
+static void improve_shape(Boundaries *shape, const Doubles *penalties, const double *s1, const double *s2,
+                          int64_t n_bins, int64_t floor_level) {
+    double first[MOST_SLOTS], second[MOST_SLOTS];
+    for (int64_t b = 0; b < shape->n; b++) {
+        parabolas(shape, b, s1, s2, n_bins, first, second);
+        move_boundary(shape, penalties, b, first, second, n_bins, floor_level);
+    }
+}
+
 EXPORT(void, improve_shape)(const Doubles *sides, const Doubles *penalties, const Integers *cuts,
                             const Integers *levels, int64_t starts_inside, const Doubles *s1, const Doubles *s2,
                             int64_t floor_level) {
-    int64_t n_bins = s1->n;
-    double first[MOST_SLOTS], second[MOST_SLOTS];
     Boundaries shape = {sides, cuts->at, levels->at, cuts->n, starts_inside};
-    for (int64_t b = 0; b < shape.n; b++) {
-        parabolas(&shape, b, s1->at, s2->at, n_bins, first, second);
-        move_boundary(&shape, penalties, b, first, second, n_bins, floor_level);
+    improve_shape(&shape, penalties, s1->at, s2->at, s1->n, floor_level);
+}
+
+/* Membership of each bin: the OR of the intervals, an interval being the AND of its two sides. */
+static void shape_table(const Boundaries *shape, int64_t n_bins, double *restrict out) {
+    fill(out, n_bins, 1.0);
+    for (int64_t low = shape->starts_inside ? -1 : 0; low < shape->n; low += 2) {
+        const double *above = low >= 0 ? side_of(shape, shape->levels[low], shape->cuts[low]) : NULL;
+        const double *below = low + 1 < shape->n ? side_of(shape, shape->levels[low + 1], shape->cuts[low + 1]) : NULL;
+        for (int64_t v = 0; v < n_bins; v++)
+            out[v] *= 1.0 - (above ? above[v] : 1.0) * (below ? 1.0 - below[v] : 1.0);
     }
+    for (int64_t v = 0; v < n_bins; v++) out[v] = 1.0 - out[v];
+}
+
+/* Move the boundaries of one feature of the lifted rule i to where they are best, and put the table that they make in.
+
+   A missing value that satisfies the condition keeps its best probability. */
+EXPORT(void, soften_feature)(const DescentRows *rows, const SlotLayout *layout, const Draft *draft, const State *state,
+                             int64_t i, int64_t j, const Doubles *sides, const Doubles *penalties, const Integers *cuts,
+                             const Integers *levels, int64_t starts_inside, int64_t floor_level) {
+    double s1[MOST_SLOTS], s2[MOST_SLOTS], table[MOST_SLOTS], *old = PART(layout, ROW(draft->tables, i), j);
+    int64_t n_slots = SLOTS(layout, j), n_bins = sides->k, last = n_slots - 1;
+    Within within = rows_within_one(&state->zeros, state->room.at);
+    feature_sums(ROW(rows->codes, j), old, n_slots, MAX(draft->bias.at[i], LEAST_BIAS), state, within.count, s1, s2);
+    Boundaries shape = {sides, cuts->at, levels->at, cuts->n, starts_inside};
+    improve_shape(&shape, penalties, s1, s2, n_bins, floor_level);
+    memcpy(table, old, (size_t)n_slots * sizeof(double));
+    shape_table(&shape, n_bins, table);
+    if (layout->partial_missing && n_slots > n_bins && table[last] > 0.0 && s2[last] > 0.0) {
+        double best = MAX(s1[last] / s2[last], 0.0);
+        table[last] = MIN(best, 1.0);
+    }
+    put_table(&rows->codes, layout, ROW(draft->tables, i), j, table, state);
 }

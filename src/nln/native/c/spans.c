@@ -69,13 +69,14 @@ INLINE void add_bins(PlaceSums *sums, FourDoubles u, FourDoubles w1, FourDoubles
 /* Squared error of each place as the lower (t = u) and as the upper (t = 1 - u) boundary, from the sums w1, w2.
 
    The sums of a table t times a given factor f are w1 = s1 f and w2 = s2 f^2; both are filled up with 0 to a whole number
-   of lanes. Two places at a time keep the processor busy. */
-static void one_boundary(const Places *places, const double *w1, const double *w2, double *low, double *high) {
-    int64_t n_places = places->n_places, n_bins = places->n_bins;
+   of lanes. Only the places from `begin` to before `end` are looked at. Two at a time keep the processor busy. */
+static void one_boundary(const Places *places, const double *w1, const double *w2, int64_t begin, int64_t end,
+                         double *low, double *high) {
+    int64_t n_bins = places->n_bins;
     double all = 0.0;
     for (int64_t v = 0; v < n_bins; v++) all += w2[v] - 2.0 * w1[v];
-    for (int64_t c = 0; c < n_places; c += 2) {
-        int64_t next = MIN(c + 1, n_places - 1);
+    for (int64_t c = begin; c < end; c += 2) {
+        int64_t next = MIN(c + 1, end - 1);
         const double *u = places->upper + c * n_bins, *t = places->upper + next * n_bins;
         PlaceSums one = {{0}, {0}, {0}}, other = one;
         int64_t v = 0;
@@ -101,10 +102,10 @@ static void one_boundary(const Places *places, const double *w1, const double *w
     }
 }
 
-/* Number of the least cost, the first of several. */
-INLINE int64_t least_of(const double *cost, int64_t n) {
-    int64_t best = 0;
-    for (int64_t c = 1; c < n; c++)
+/* Number of the least cost from `begin` to before `end`, the first of several. */
+INLINE int64_t least_of(const double *cost, int64_t begin, int64_t end) {
+    int64_t best = begin;
+    for (int64_t c = begin + 1; c < end; c++)
         if (cost[c] < cost[best]) best = c;
     return best;
 }
@@ -123,11 +124,12 @@ static double move_both(const Places *places, const double *s1, const double *s2
             w1[v] = s1[v] * f;
             w2[v] = s2[v] * f * f;
         }
-        one_boundary(places, w1, w2, low, high);
+        int64_t begin = move_lower ? 0 : here + 1, end = move_lower ? here : n_places;
+        if (begin >= end) break; /* the lower boundary stays below the upper one */
+        one_boundary(places, w1, w2, begin, end, low, high);
         double *cost = move_lower ? low : high, fixed = places->penalties[here] + 2.0 * price;
-        for (int64_t c = 0; c < n_places; c++) cost[c] += places->penalties[c] + fixed;
-        for (int64_t c = move_lower ? here : 0; c < (move_lower ? n_places : here + 1); c++) cost[c] = INFINITY;
-        int64_t other = least_of(cost, n_places);
+        for (int64_t c = begin; c < end; c++) cost[c] += places->penalties[c] + fixed;
+        int64_t other = least_of(cost, begin, end);
         if (!(cost[other] < best - 1e-12)) break;
         best = cost[other];
         span[0] = move_lower ? other : here;
@@ -149,12 +151,12 @@ static double best_span(const Places *places, const double *s1, const double *s2
     memcpy(w2, s2, (size_t)n_bins * sizeof(double));
     fill(w1 + n_bins, 4, 0.0);
     fill(w2 + n_bins, 4, 0.0);
-    one_boundary(places, w1, w2, low, high);
+    one_boundary(places, w1, w2, 0, n_places, low, high);
     for (int64_t c = 0; c < n_places; c++) {
         low[c] += places->penalties[c] + price;
         high[c] += places->penalties[c] + price;
     }
-    int64_t first = least_of(low, n_places), last = least_of(high, n_places);
+    int64_t first = least_of(low, 0, n_places), last = least_of(high, 0, n_places);
     bool lower = low[first] <= high[last];
     double best = lower ? low[first] : high[last];
     span[0] = lower ? first : -1;

@@ -20,10 +20,10 @@ static void adam(float *restrict weights, const float *restrict gradient, float 
     float correct_first = (float)(1.0 / (1.0 - power(0.9, step)));
     float correct_second = (float)(1.0 / (1.0 - power(0.999, step)));
     for (int64_t i = 0; i < n; i++) {
-        float g = OR_NOTHING(gradient[i]);
+        float g = or_nothing(gradient[i]);
         float m = 0.9f * first[i] + 0.1f * g, v = 0.999f * second[i] + 0.001f * g * g;
-        m = fabsf(m) > NO_MOMENT ? m : 0.0f; /* moments that fade away would become denormal numbers */
-        v = v > NO_MOMENT ? v : 0.0f;
+        m = if_kept(m, fabsf(m) > NO_MOMENT); /* moments that fade away would become denormal numbers */
+        v = if_kept(v, v > NO_MOMENT);
         first[i] = m;
         second[i] = v;
         float moved = weights[i] - rate * m * correct_first / (sqrtf(v * correct_second) + epsilon);
@@ -80,10 +80,9 @@ EXPORT(void, or_penalties)(const Singles *or_weights, const Integers *weight_off
 
 /* Gradient g of a weight and that of a penalty on its size, which at 0 only weakens the pull away from it. */
 INLINE float pushed(float w, float g, float push) {
-    if (w > 0.0f) return g + push;
-    if (w < 0.0f) return g - push;
-    if (push > 0.0f) return g > 0.0f ? MAX(g - push, 0.0f) : MIN(g + push, 0.0f);
-    return g;
+    float right = g + push, left = g - push, weaker_right = MAX(left, 0.0f), weaker_left = MIN(right, 0.0f);
+    float at_zero = either(push > 0.0f, either(g > 0.0f, weaker_right, weaker_left), g);
+    return either(w > 0.0f, right, either(w < 0.0f, left, at_zero));
 }
 
 /* Add the gradients of the L1 and non-empty penalties of the rules' AND nodes. */

@@ -343,6 +343,46 @@ EXPORT(void, lift_rule)(const DescentRows *rows, const SlotLayout *layout, const
 
 EXPORT(double, settle_rule)(const Draft *draft, const State *state, int64_t i) { return settle_rule(draft, state, i); }
 
+/* Fit the bias of each rule in turn, given all others; write what the rules are worth. */
+EXPORT(void, settle_rules)(const DescentRows *rows, const SlotLayout *layout, const Draft *draft, const State *state,
+                           const Bytes *alive, const Doubles *worth) {
+    for (int64_t i = 0; i < alive->n; i++) {
+        if (!alive->at[i]) continue;
+        lift_rule(rows, layout, draft, state, i);
+        worth->at[i] = settle_rule(draft, state, i);
+    }
+}
+
+/* Mix a number into a hash. */
+INLINE uint64_t mixed(uint64_t hash, const void *number) {
+    uint64_t bits;
+    memcpy(&bits, number, sizeof bits);
+    hash = (hash ^ bits) * 0x9e3779b97f4a7c15u;
+    return hash ^ hash >> 32;
+}
+
+/* Hashes of what the rules ask: of their tables, but of fuzzy conditions the boundaries alone. */
+EXPORT(void, rule_hashes)(const SlotLayout *layout, const Doubles *tables, const Integers *spans, const Bytes *wanted,
+                          const Integers *hashes) {
+    for (int64_t i = 0; i < tables->n; i++) {
+        if (!wanted->at[i]) continue;
+        uint64_t lanes[4] = {1, 2, 3, 4}; /* one alone would wait for each product */
+        const int64_t *own = spans->at + i * spans->m * 2;
+        for (int64_t j = 0; j < spans->m; j++) {
+            const double *part = PART(layout, ROW(*tables, i), j);
+            int64_t n_slots = SLOTS(layout, j), v = 0;
+            lanes[0] = mixed(lanes[0], SPAN(own, j));
+            lanes[1] = mixed(lanes[1], SPAN(own, j) + 1);
+            if (SPAN(own, j)[0] >= 0 || SPAN(own, j)[1] >= 0) continue;
+            for (; v + 4 <= n_slots; v += 4)
+                for (int lane = 0; lane < 4; lane++) lanes[lane] = mixed(lanes[lane], part + v + lane);
+            for (; v < n_slots; v++) lanes[0] = mixed(lanes[0], part + v);
+        }
+        for (int lane = 1; lane < 4; lane++) lanes[0] = mixed(lanes[0], lanes + lane);
+        memcpy(hashes->at + i, lanes, sizeof(int64_t));
+    }
+}
+
 EXPORT(void, drop_rule)(const Draft *draft, const State *state, int64_t i, const Bytes *alive, int64_t absorb) {
     drop_rule(draft, state, i, alive, absorb);
 }

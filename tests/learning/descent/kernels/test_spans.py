@@ -117,6 +117,29 @@ def test_softening_keeps_to_the_floor(seed, level):
 def test_rules_that_ask_the_same_are_one_rule():
     descent, _ = fuzzy_descent(3, 2, n_rules=8)
     descent.run(0.05, np.random.default_rng(0))
-    questions = descent._questions()
+    questions = descent._questions(np.arange(descent.draft.n_rules))
     asked = {(int(k), questions[i].tobytes(), descent.spans[i].tobytes()) for i, k in enumerate(descent.draft.output)}
     assert len(asked) == descent.draft.n_rules > 0
+
+
+@some
+@given(seeds, st.sampled_from(LEVELS))
+def test_of_rules_that_ask_the_same_the_first_stays_with_the_weight_of_all(seed, level):
+    descent, _ = fuzzy_descent(seed, level, n_rules=3)
+    rng = np.random.default_rng(seed)
+    descent.sweep(0.0, rng)
+    which = rng.integers(0, 3, 8)
+    copies = descent.draft.take(which)
+    copies.output[:] = 0
+    for i, j in np.argwhere((copies.spans >= 0).any(axis=2)):  # a fuzzy condition counts by its places alone
+        copies.tables[i, descent.layout.offsets[j]] = rng.random()
+    merged = Descent(descent.layout, descent.rows, copies)
+    merged.merge_duplicates()
+    questions, first, none = merged._questions(np.arange(merged.draft.n_rules)), {}, {}
+    plain = Descent(descent.layout, descent.rows, copies)
+    for i, asked in enumerate(plain._questions(np.arange(8))):
+        key = asked.tobytes(), copies.spans[i].tobytes()
+        first.setdefault(key, i)
+        none[key] = none.get(key, 1.0) * (1.0 - copies.bias[i])
+    assert [q.tobytes() for q in questions] == [asked for asked, _ in first]
+    np.testing.assert_allclose(merged.draft.bias, 1.0 - np.array(list(none.values())))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from nln.learning.descent.kernels.records import DRAFT, LAYOUT, ROWS, STATE
 from nln.native.binding import DOUBLES, INTEGERS, WHOLE, kernel
 
 fill_sides = kernel("fill_sides", DOUBLES, DOUBLES, DOUBLES, DOUBLES)
@@ -11,4 +12,12 @@ improve_shape = kernel("improve_shape", DOUBLES, DOUBLES, INTEGERS, INTEGERS, WH
 """`improve_shape(sides, penalties, cuts, levels, starts_inside, s1, s2, floor)`: move each boundary in turn, in place.
 
 Each gets the best of nearby places and of the rungs of the ladder of widths from `floor` up.
+"""
+
+soften_feature = kernel(
+    "soften_feature", ROWS, LAYOUT, DRAFT, STATE, WHOLE, WHOLE, DOUBLES, DOUBLES, INTEGERS, INTEGERS, WHOLE, WHOLE
+)
+"""`soften_feature(rows, layout, draft, state, i, j, sides, penalties, cuts, levels, starts_inside, floor)`.
+
+The same for a feature of the lifted rule, whose table then follows the boundaries.
 """

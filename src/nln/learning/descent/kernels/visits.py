@@ -58,6 +58,12 @@ lift_rule = kernel("lift_rule", ROWS, LAYOUT, DRAFT, STATE, WHOLE)
 settle_rule = kernel("settle_rule", DRAFT, STATE, WHOLE, result=float)
 """`settle_rule(draft, state, i)`: fit the bias of a lifted rule and put it back; return what the rule is worth."""
 
+settle_rules = kernel("settle_rules", ROWS, LAYOUT, DRAFT, STATE, FLAGS, DOUBLES)
+"""`settle_rules(rows, layout, draft, state, alive, worth)`: fit the bias of each rule in turn, given all others."""
+
+rule_hashes = kernel("rule_hashes", LAYOUT, DOUBLES, INTEGERS, FLAGS, INTEGERS)
+"""`rule_hashes(layout, tables, spans, wanted, hashes)`: hashes of what some rules ask; fuzzy ones by their spans."""
+
 drop_rule = kernel("drop_rule", DRAFT, STATE, WHOLE, FLAGS, WHOLE)
 """`drop_rule(draft, state, i, alive, absorb)`: drop a settled rule; the output's bias may absorb it."""
 
