@@ -18,7 +18,7 @@ from nln.learning.options import PRESETS
 from nln.learning.paper import method as paper
 from nln.learning.selection.dial import Dial
 from nln.learning.selection.from_network import draft_network
-from nln.learning.selection.path import Variant, choose, plain_loss, price_ladder, run_path, width_floors
+from nln.learning.selection.path import Variant, choose, plain_loss, price_ladders, run_path, width_floors
 from nln.learning.selection.to_program import to_program
 from nln.network.theory import network_outputs
 from nln.rules import LogicProgram, Schema, probabilities, read_columns
@@ -126,7 +126,7 @@ def coordinate(trained: Trained, seed: int) -> Predict:
     task, rng = trained.task, np.random.default_rng(seed)
     layout, boundaries = slot_layout(task.encoding, task.language), feature_boundaries(task.encoding, task.language)
     seen, left_out = (descent_rows(trained.rows.take(part)) for part in (task.fit, task.check))
-    prices = price_ladder([trained.network.validation_loss], trained.rows.n_rows, bool(boundaries))
+    prices = price_ladders([trained.network.validation_loss], trained.rows.n_rows, bool(boundaries))[0]
     draft = draft_network(trained.network, task.encoding, seen)
     variants = [Variant(floor) for floor in width_floors(boundaries)]
     layouts = [fuzzy_layout(layout, boundaries, v.floor) if v.floor else layout for v in variants]

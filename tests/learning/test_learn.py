@@ -138,20 +138,3 @@ def test_left_out_rows_are_all_rows_and_each_is_judged_by_a_start_that_did_not_s
     chosen = found.left_out[found.chosen]
     error = (chosen.weights @ (chosen.probability - chosen.truth) ** 2).sum() / chosen.weights.sum()
     assert error == pytest.approx(found.validation_losses[found.chosen], rel=0.05)  # folds differ by a row
-
-
-@pytest.mark.parametrize(("noise", "times"), [(0.001, 1), (0.1, 2)])
-def test_lower_prices_are_tried_only_where_there_are_lower_ones(noise, times):
-    rows = SimpleNamespace(targets=np.zeros((1, 1)), n_rows=10_000)
-    tried = []
-
-    def try_variants(prices, network_loss):
-        tried.append(prices)
-        losses = np.linspace(0.1, 0.2, len(prices))  # the lowest price is best
-        return {path.Variant(0): [SimpleNamespace(losses=losses)] * 2}
-
-    given = SimpleNamespace(boundaries={}, rows=rows, is_small=False, plain_loss=0.25)
-    starts = SimpleNamespace(task=given, try_variants=try_variants)
-    choice = learning.choose_price(starts, [SimpleNamespace(validation_loss=noise)] * 2, None)
-    assert len(tried) == times
-    assert choice.prices is tried[-1] and tried[-1][0] <= tried[0][0]

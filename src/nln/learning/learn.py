@@ -26,7 +26,7 @@ from nln.learning.selection.committee import committee_sizes, form_committee
 from nln.learning.selection.dial import Dial, Stage
 from nln.learning.selection.from_network import IMAGINED_WEIGHT, with_imagined
 from nln.learning.selection.least_rows import LeastRows, find_least_rows
-from nln.learning.selection.path import LOW_NOISE, Choice, LeftOut, choose, is_lowest_price_best, price_ladder
+from nln.learning.selection.path import Choice, LeftOut, choose, price_ladders
 from nln.learning.selection.runner import Threads
 from nln.learning.selection.sow import sow
 from nln.learning.selection.starts import Starts, losses_of
@@ -165,11 +165,8 @@ def choose_price(starts: Starts, networks: Sequence[Network], price: float | Non
     task, is_ordered = starts.task, bool(starts.task.boundaries)
     noise = [network.validation_loss for network in networks]  # of one output, as a rule concludes one
     mean_loss = float(np.mean(noise)) * len(task.rows.targets)
-    prices = np.array([price]) if price is not None else price_ladder(noise, task.rows.n_rows, is_ordered)
-    paths = starts.try_variants(prices, mean_loss)
-    lower = price_ladder(noise, task.rows.n_rows, is_ordered, LOW_NOISE)
-    if price is None and lower[0] < prices[0] and is_lowest_price_best(losses_of(paths)):
-        prices, paths = lower, starts.try_variants(lower, mean_loss)
+    ladders = [np.array([price])] if price is not None else price_ladders(noise, task.rows.n_rows, is_ordered)
+    prices, paths = starts.try_variants(ladders, mean_loss)
     variants, losses = list(paths), losses_of(paths)
     chosen, v = choose(losses, variants, task.plain_loss, searched=task.is_small and not is_ordered, size=size)
     return Choice(variants[v], prices, chosen, losses[:, :, v].mean(axis=0), paths[variants[v]])

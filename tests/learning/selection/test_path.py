@@ -1,14 +1,18 @@
 import numpy as np
 import pytest
 
-from nln.learning.selection.path import Variant, choose, is_lowest_price_best, price_ladder
+from nln.learning.selection.path import Variant, choose, is_lowest_price_best, price_ladders
 
 
 def test_prices_begin_above_the_noise_only_on_long_tables():
-    assert price_ladder([0.1], 100, ordered=False)[0] == pytest.approx(0.1)
-    assert price_ladder([0.1], 100, ordered=True)[0] == pytest.approx(0.05)
-    for ordered in (False, True):
-        assert price_ladder([0.1], 100_000, ordered)[0] == pytest.approx(0.8)
+    for ordered, lowest in ((False, 0.1), (True, 0.05)):
+        (ladder,) = price_ladders([0.1], 100, ordered)
+        assert ladder[0] == pytest.approx(lowest)
+        assert [prices[0] for prices in price_ladders([0.1], 100_000, ordered)] == pytest.approx([0.8, 0.2])
+
+
+def test_long_tables_without_noise_have_one_ladder():
+    assert len(price_ladders([0.001], 100_000, ordered=True)) == 1
 
 
 def test_clear_winner_is_chosen_and_ties_go_to_the_higher_price():
@@ -42,11 +46,10 @@ def test_on_noisy_tables_small_savings_count():
         assert choose(both, [Variant(0), Variant(0, True)], plain)[1] == expected
 
 
-def test_prices_go_lower_if_the_lowest_is_best():
+def test_lowest_price_is_best_if_no_other_has_a_lower_loss():
     rising, falling = np.array([[0.1, 0.2, 0.3]])[:, :, None], np.array([[0.3, 0.2, 0.3]])[:, :, None]
     assert is_lowest_price_best(rising)
     assert not is_lowest_price_best(falling)
-    assert price_ladder([0.1], 100_000, True, 2.0)[0] == pytest.approx(0.2)
 
 
 def test_local_search_gets_the_middle_of_the_good_prices():

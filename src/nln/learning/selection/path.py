@@ -27,8 +27,8 @@ LOWEST_PRICE, PATH_STEPS = 0.1, 7
 """Where the prices begin, and how many there are, each twice the one before. On small tables with ordered features they
 begin a step lower: a condition with a fuzzy boundary holds only in part, and so saves less error."""
 NOISE, LOW_NOISE = 8.0, 2.0
-"""Where the prices begin on long tables, in mean squared errors of a row and an output; the lower one if the lowest
-price is best."""
+"""Where the prices begin on long tables, in mean squared errors of a row and an output; the second if the lowest price
+of the first is best."""
 FLOORS = (0, 2, 3)
 """Rungs of the ladder of widths that are tried as a floor."""
 EVIDENCE = (LEAST_EVIDENCE, 4.0, 16.0)
@@ -96,16 +96,16 @@ class Choice:
         return [path.drafts[max(price - 1, 0)] for path in self.paths]
 
 
-def price_ladder(validation_losses: Sequence[float], n_rows: int, ordered: bool, noise: float = NOISE) -> Floats:
+def price_ladders(validation_losses: Sequence[float], n_rows: int, ordered: bool) -> list[Floats]:
     """Prices to try: doubling from the lowest, or on a long table from where noise alone would pay for a literal.
 
-    The losses are those of an output: with many classes the errors of all others must not raise the price of a rule.
+    On a long table there may be a second ladder, for where the lowest price of the first is best. The losses are those
+    of an output: with many classes the errors of all others must not raise the price of a rule.
     """
-    is_small = n_rows <= SMALL_TABLE
-    paid = 0.0 if is_small else noise * float(np.median(validation_losses))
-    lowest = LOWEST_PRICE * 2.0 ** max(0, round(np.log2(max(paid, LOWEST_PRICE) / LOWEST_PRICE)))
-    ladder: Floats = lowest * 2.0 ** np.arange(-int(is_small and ordered), PATH_STEPS)
-    return ladder
+    is_small, loss = n_rows <= SMALL_TABLE, float(np.median(validation_losses))
+    paid = [LOWEST_PRICE] if is_small else [max(noise * loss, LOWEST_PRICE) for noise in (NOISE, LOW_NOISE)]
+    steps = dict.fromkeys(round(np.log2(lowest / LOWEST_PRICE)) for lowest in paid)
+    return [LOWEST_PRICE * 2.0**step * 2.0 ** np.arange(-int(is_small and ordered), PATH_STEPS) for step in steps]
 
 
 def is_lowest_price_best(losses: Floats) -> bool:

@@ -12,16 +12,16 @@ from dataclasses import replace
 import numpy as np
 
 from nln.learning.options import LearningSettings
-from nln.learning.selection.path import EVIDENCE, EXPLAINED, LEAST_GAIN, StartPath, Variant
+from nln.learning.selection.path import EVIDENCE, EXPLAINED, LEAST_GAIN, StartPath, Variant, is_lowest_price_best
 from nln.learning.selection.runner import Runner
 from nln.learning.task import LearningTask
 from nln.learning.view import limited
 from nln.network.training import Network
 from nln.tables.encoding import Floats
 
-RACE, RACE_TARGETS = 2, 1000
+RACES = ((1, 10_000), (2, 1_000))
 """Starts that try a variant before the others do, and how many targets (rows times outputs) they must leave out
-together to be trusted."""
+together to be trusted; the fewest starts that leave out enough go first."""
 
 Paths = dict[Variant, tuple[StartPath, ...]]
 """The paths of all starts, by the variants that were tried."""
@@ -65,20 +65,36 @@ class Starts:
         """Go on with a table of more columns."""
         self.task = task
 
-    def try_variants(self, prices: Floats, network_loss: float) -> Paths:
-        """Descend with crisp boundaries, with floors under their widths, and taught if networks know more than rules.
+    def try_variants(self, ladders: Sequence[Floats], network_loss: float) -> tuple[Floats, Paths]:
+        """Follow the prices of a ladder in all variants; the next ladder, a lower one, where the lowest price is best."""
+        *higher, lowest = ladders
+        for prices in higher:
+            paths = self._try_ladder(prices, network_loss, may_leave=True)
+            if not is_lowest_price_best(losses_of(paths)):
+                return prices, paths
+        return lowest, self._try_ladder(lowest, network_loss)
 
-        Where noise is left, also from single conditions alone, and with more evidence against every rule. On a long
+    def _try_ladder(self, prices: Floats, network_loss: float, *, may_leave: bool = False) -> Paths:
+        """Try crisp boundaries, floors under their widths, and teaching if networks know more than rules.
+
+        Where noise is left, also begin at single conditions alone, and with more evidence against every rule. On a long
         table the left-out rows of one start are enough to see that the narrowest floor is worse than none, at the
         lowest price, where fuzzy conditions pay most; wider ones are then not tried. Teaching is for small tables.
+
+        A ladder that one may leave is left as soon as its lowest price is best, for what was tried until then.
         """
         is_small = self.task.is_small
         floors = [Variant(floor) for floor in self.task.layouts if floor]
         paths = self._descend(prices, [Variant(0)])
+        if may_leave and is_lowest_price_best(losses_of(paths)):
+            return paths
         if floors and not is_small:
             ((trial,),) = self.runner.descend(self.numbers[:1], prices[:1], floors[:1])
             floors = floors if trial.losses.min() < paths[Variant(0)][0].losses.min() else []
-        paths |= self._race(prices, floors, paths)
+        begun = self._begin_race(prices, floors, paths)
+        if may_leave and is_lowest_price_best(losses_of(begun)):
+            return begun
+        paths |= self._end_race(prices, floors, begun)
         if is_small and network_loss < _lowest(paths).min():
             paths |= self._race(prices, [Variant(v.floor, True) for v in floors or [Variant(0)]], paths)
         if _lowest(paths).min() <= EXPLAINED * self.task.plain_loss:
@@ -100,14 +116,24 @@ class Starts:
 
     def _race(self, prices: Floats, variants: Sequence[Variant], rivals: Paths) -> Paths:
         """Descend in each variant, unless the first starts see that it falls behind the best one."""
-        first, rest = self.numbers[:RACE], self.numbers[RACE:]
-        left_out = sum(paths.left_out.targets.size for paths in next(iter(rivals.values()))[:RACE])
-        if not rest or left_out < RACE_TARGETS:
-            return self._descend(prices, variants)
-        begun = self._descend(prices, variants, first)
-        lowest = _lowest({variant: paths[:RACE] for variant, paths in (rivals | begun).items()}).min()
+        return self._end_race(prices, variants, self._begin_race(prices, variants, rivals))
+
+    def _begin_race(self, prices: Floats, variants: Sequence[Variant], rivals: Paths) -> Paths:
+        """Let the first starts descend; return their paths in these variants and in those of the rivals."""
+        left_out = np.cumsum([path.left_out.targets.size for path in next(iter(rivals.values()))])
+        trusted = (count for count, targets in RACES if count <= len(left_out) and left_out[count - 1] >= targets)
+        first = next(trusted, len(left_out))
+        found = {variant: paths[:first] for variant, paths in rivals.items()}
+        return found | self._descend(prices, variants, self.numbers[:first])
+
+    def _end_race(self, prices: Floats, variants: Sequence[Variant], begun: Paths) -> Paths:
+        """Let the other starts descend in the variants that do not fall behind the best one; return these."""
+        rest = self.numbers[len(next(iter(begun.values()))) :]
+        if not rest:
+            return {variant: begun[variant] for variant in variants}
+        lowest = _lowest(begun).min()
         behind = lowest + LEAST_GAIN * min(lowest, max(self.task.plain_loss - lowest, 0.0))
-        kept = [variant for variant in begun if _lowest({variant: begun[variant]}).min() <= behind]
+        kept = [variant for variant in variants if _lowest({variant: begun[variant]}).min() <= behind]
         ended = self._descend(prices, kept, rest)
         return {variant: (*begun[variant], *ended[variant]) for variant in kept}
 

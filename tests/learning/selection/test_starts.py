@@ -1,0 +1,68 @@
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from nln.learning.selection.path import Variant
+from nln.learning.selection.starts import Starts
+
+HIGH, LOW = np.array([0.8, 1.6, 3.2]), np.array([0.2, 0.4, 0.8])
+
+
+class Runner:
+    """Says what each variant loses at each price, and notes who asked."""
+
+    def __init__(self, losses, targets=100):
+        self.losses, self.targets, self.asked = losses, targets, []
+
+    def descend(self, numbers, prices, variants):
+        self.asked += [(variant, float(prices[0]), len(numbers)) for variant in variants]
+        left_out = SimpleNamespace(targets=np.zeros((1, self.targets)))
+
+        def path(variant):
+            return SimpleNamespace(losses=np.array([self.losses(variant, p) for p in prices]), left_out=left_out)
+
+        return [[path(variant) for variant in variants] for _ in numbers]
+
+
+def starts_of(runner, floors=(0, 2)):
+    task = SimpleNamespace(
+        views=[None] * 3, is_small=False, layouts=dict.fromkeys(floors), plain_loss=1.0, rows=SimpleNamespace(n_rows=1)
+    )
+    return Starts(task, runner)
+
+
+def test_crisp_boundaries_alone_show_that_lower_prices_are_needed():
+    runner = Runner(lambda variant, price: 0.2 + 0.1 * price - 0.01 * variant.floor)
+    prices, paths = starts_of(runner).try_variants([HIGH, LOW], 1.0)
+    assert prices is LOW and Variant(2) in paths
+    assert [asked for asked in runner.asked if asked[1] == HIGH[0]] == [(Variant(0), HIGH[0], 3)]
+
+
+def test_floors_of_the_first_starts_show_that_lower_prices_are_needed():
+    runner = Runner(lambda variant, price: 0.3 + 0.01 * abs(price - 1.6) if not variant.floor else 0.1 * price, 500)
+    prices, paths = starts_of(runner).try_variants([HIGH, LOW], 1.0)
+    assert prices is LOW and Variant(2) in paths
+    assert (Variant(2), HIGH[0], 2) in runner.asked and (Variant(2), HIGH[0], 1) in runner.asked  # one looked first
+    assert {variant for variant, price, _ in runner.asked if price == HIGH[0]} == {Variant(0), Variant(2)}
+
+
+def test_all_variants_stay_on_the_first_ladder_where_its_lowest_price_is_not_best():
+    runner = Runner(lambda variant, price: 0.2 + 0.1 * abs(price - 1.6))
+    prices, _ = starts_of(runner).try_variants([HIGH, LOW], 1.0)
+    assert prices is HIGH and {asked[1] for asked in runner.asked} == {HIGH[0]}
+
+
+def test_one_ladder_is_climbed_once():
+    runner = Runner(lambda variant, price: 0.2 + 0.1 * price)
+    prices, _ = starts_of(runner, (0,)).try_variants([LOW], 1.0)
+    assert prices is LOW and [asked for asked in runner.asked if asked[0] == Variant(0)] == [(Variant(0), LOW[0], 3)]
+
+
+@pytest.mark.parametrize(("targets", "first"), [(100, 3), (500, 2), (10_000, 1)])
+def test_the_fewest_starts_that_leave_out_enough_try_a_variant_first(targets, first):
+    worse = {0: 0.01, 2: 0.0, 3: 0.1}
+    runner = Runner(lambda variant, price: 0.2 + 0.001 * abs(price - 1.6) + worse[variant.floor], targets)
+    _, paths = starts_of(runner, (0, 2, 3)).try_variants([HIGH, LOW], 1.0)
+    assert [n for variant, _, n in runner.asked if variant == Variant(3)] == [first]
+    assert (Variant(3) in paths) == (first == 3)
