@@ -29,8 +29,8 @@ def mean_f1(y, probability, weights, thresholds):
 def test_every_threshold_is_priced_by_its_decisions(seed, k):
     y, probability, weights = rows(seed)
     others = np.random.default_rng(seed).choice(chosen._CLASS_GRID, 3)
-    leaders = chosen._leaders(probability / others)
-    found = chosen._mean_f1(k, leaders, np.eye(3, dtype=bool)[y], probability, weights)
+    rows_of = chosen._ClassRows(np.eye(3, dtype=bool)[y], probability.T, weights)
+    found = rows_of.mean_f1(k, rows_of.leaders(others))
     for threshold, score in zip(chosen._CLASS_GRID, found, strict=True):
         tried = np.where(np.arange(3) == k, threshold, others)
         assert score == pytest.approx(mean_f1(y, probability, weights, tried))

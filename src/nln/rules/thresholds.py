@@ -107,18 +107,18 @@ def best_class_thresholds(truth: Bools, probability: Floats, weights: Floats) ->
     classes are chosen in turn, each given the others, until none gains.
     """
     order = np.argsort(weights, kind="stable")  # sums must not depend on the table's order
-    truth, probability, weights = truth[order], probability[order], weights[order]
+    rows = _ClassRows(truth[order], np.ascontiguousarray(probability[order].T), weights[order])
     thresholds = np.full(truth.shape[1], 0.5)
-    leaders = _leaders(probability / thresholds)
-    plain = best = _mean_f1(0, leaders, truth, probability, weights)[_CLASS_GRID == 0.5][0]
+    leaders = rows.leaders(thresholds)
+    plain = best = rows.mean_f1(0, leaders)[_CLASS_GRID == 0.5][0]
     for _ in range(_ROUNDS):
         before = best
         for k in range(len(thresholds)):
-            scores = _mean_f1(k, leaders, truth, probability, weights)
+            scores = rows.mean_f1(k, leaders)
             if scores.max() > best + 1e-12:
                 best = scores.max()
                 thresholds[k] = _CLASS_GRID[_middle_of_best(scores)]
-                leaders = _leaders(probability / thresholds)
+                leaders = rows.leaders(thresholds)
         if best == before:
             break
     ratios = np.round(0.5 * thresholds / thresholds.max(), 3)
@@ -134,40 +134,53 @@ class _Leaders(NamedTuple):
     next: Floats
 
 
-def _leaders(measured: Floats) -> _Leaders:
-    """Leaders of (rows, classes), of equals the first; the array is used up."""
-    rows, first = np.arange(len(measured)), measured.argmax(axis=1)
-    most = measured[rows, first]
-    measured[rows, first] = -np.inf
-    second = measured.argmax(axis=1)
-    return _Leaders(first, second, most, measured[rows, second])
+class _ClassRows:
+    """Rows to choose the thresholds of several classes on: their classes, the probabilities of these, their weights."""
 
+    def __init__(self, truth: Bools, probability: Floats, weights: Floats) -> None:
+        self.truth, self.probability, self.weights = truth, probability, weights  # probability: (classes, rows)
+        self.size = np.array([weights[of_class].sum() for of_class in truth.T])  # no BLAS: its threads spin
 
-def _mean_f1(k: int, leaders: _Leaders, truth: Bools, probability: Floats, weights: Floats) -> Floats:
-    """Mean F1 of the classes for every threshold that class k could have.
+    def leaders(self, thresholds: Floats) -> _Leaders:
+        """Leaders of each row, of equals the first class."""
+        measured = self.probability / thresholds[:, None]
+        rows, first = np.arange(len(self.weights)), measured.argmax(axis=0)
+        most = measured[first, rows]
+        measured[first, rows] = -np.inf
+        second = measured.argmax(axis=0)
+        return _Leaders(first, second, most, measured[second, rows])
 
-    The higher its threshold, the fewer rows the class takes from its rivals. So it is enough to count at how many
-    thresholds it takes each row: sums by these counts give the scores of all thresholds.
-    """
-    is_first, n_classes, n_places = leaders.first == k, truth.shape[1], len(_CLASS_GRID)
-    other, rival = (
-        np.where(is_first, b, a) for a, b in ((leaders.first, leaders.second), (leaders.most, leaders.next))
-    )
-    held = np.zeros(len(other), np.int64)  # places at which k takes the row
-    for threshold in _CLASS_GRID:
-        own = probability[:, k] / threshold
-        held += (own > rival) | ((own == rival) & (k < other))  # of equals the first class
-    cells, shape = held * n_classes + other, (n_places + 1, n_classes)
-    right = weights * truth[np.arange(len(other)), other]
-    decided, hits = (
-        np.cumsum(np.bincount(cells, w, (n_places + 1) * n_classes).reshape(shape), axis=0)[:-1]
-        for w in (weights, right)
-    )
-    decided[:, k], hits[:, k] = (
-        np.cumsum(np.bincount(held, w, n_places + 1)[::-1])[-2::-1] for w in (weights, weights * truth[:, k])
-    )
-    scores: Floats = f1(hits, decided + weights @ truth).mean(axis=1)
-    return scores
+    def mean_f1(self, k: int, leaders: _Leaders) -> Floats:
+        """Mean F1 of the classes for every threshold that class k could have.
+
+        The higher its threshold, the fewer rows the class takes from its rivals. So it is enough to count at how many
+        thresholds it takes each row: sums by these counts give the scores of all thresholds. Most rows are out of its
+        reach at all of them.
+        """
+        is_first, n_classes, n_places = leaders.first == k, self.truth.shape[1], len(_CLASS_GRID)
+        other, rival = (
+            np.where(is_first, b, a) for a, b in ((leaders.first, leaders.second), (leaders.most, leaders.next))
+        )
+        near = np.flatnonzero(self.probability[k] / _CLASS_GRID.min() >= rival)
+        own, ahead, comes_first = self.probability[k, near], rival[near], k < other[near]
+        taken = np.zeros(len(near), np.int64)  # places at which k takes the row
+        for threshold in _CLASS_GRID:
+            measured = own / threshold
+            taken += (measured > ahead) | ((measured == ahead) & comes_first)  # of equals the first class
+        held = np.zeros(len(other), np.int64)
+        held[near] = taken
+        cells, shape = held * n_classes + other, (n_places + 1, n_classes)
+        right = self.weights * self.truth[np.arange(len(other)), other]
+        decided, hits = (
+            np.cumsum(np.bincount(cells, w, (n_places + 1) * n_classes).reshape(shape), axis=0)[:-1]
+            for w in (self.weights, right)
+        )
+        decided[:, k], hits[:, k] = (
+            np.cumsum(np.bincount(taken, w, n_places + 1)[::-1])[-2::-1]
+            for w in (self.weights[near], self.weights[near] * self.truth[near, k])
+        )
+        scores: Floats = f1(hits, decided + self.size).mean(axis=1)
+        return scores
 
 
 def _middle_of_best(scores: Floats) -> int:
