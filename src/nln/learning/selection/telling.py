@@ -14,24 +14,26 @@ import numpy as np
 
 from nln.learning.descent.layout import LEAST_EVIDENCE
 from nln.learning.draft import DescentRows
+from nln.learning.selection.together import rank_together
 from nln.tables.encoding import Encoding, Floats, Integers, Slots
 
-MOST_COLUMNS, DRAWN_COLUMNS = 64, 16
-"""Most columns that a start looks at, and how many of them are drawn by chance."""
+MOST_COLUMNS, DRAWN_COLUMNS, ALONE_COLUMNS = 64, 4, 24
+"""Most columns that a start looks at; how many of them are drawn by chance, and how many tell most alone."""
 
 
 def telling_columns(
     rows: DescentRows, encoding: Encoding, rng: np.random.Generator, always: Collection[int] = ()
 ) -> Integers:
     """Columns that a start looks at, in order: some `always`, those that tell most, others by chance."""
-    saved, _ = single_conditions(rows, encoding)
-    rate = rows.targets @ rows.weights / rows.weights.sum()
-    worth = (saved / np.maximum(rate * (1.0 - rate), 1e-300)).max(axis=1)
-    worth[list(always)] = np.inf
-    order = np.argsort(-worth, kind="stable")
-    best, rest = np.split(order, [max(MOST_COLUMNS - DRAWN_COLUMNS, len(always))])
-    drawn = rng.choice(rest, min(DRAWN_COLUMNS, len(rest)), replace=False)
-    return np.sort(np.concatenate([best, drawn]))
+    orders = rank_together(rows, encoding)
+    chosen = dict.fromkeys([*always, *(orders[0][:ALONE_COLUMNS].tolist() if orders else ())])
+    for column in np.stack(orders, axis=1).ravel().tolist() if orders else ():  # the best of each step in turn
+        if len(chosen) >= max(MOST_COLUMNS - DRAWN_COLUMNS, len(always)):
+            break
+        chosen[column] = None
+    rest = np.setdiff1d(np.arange(len(encoding.slots)), list(chosen))
+    drawn = rng.choice(rest, min(max(MOST_COLUMNS-len(chosen),DRAWN_COLUMNS), len(rest)), replace=False)
+    return np.sort(np.concatenate([np.array(list(chosen), np.int64), drawn]))
 
 
 def single_conditions(rows: DescentRows, encoding: Encoding) -> tuple[Floats, list[Floats]]:
