@@ -1,9 +1,9 @@
-"""Which columns tell about the labels, each by itself; on a wide table, learning looks at those alone.
+"""Which columns tell about the labels, alone or together; on a wide table, learning looks at those alone.
 
 Networks and descents cost time in proportion to the columns, and memory for every slot of each. So each start chooses,
-on the rows that it sees, the columns where a single condition saves most, and draws a few of the others, which may tell
-more together. The table is then narrowed to the columns of all starts. What would prove it wrong: a rule of two or
-three columns of a wide table that is found without narrowing, and not with it.
+on the rows that it sees, the columns that save most as a single condition or as one more condition of a rule that
+grows, and draws a few of the others. The table is then narrowed to the columns of all starts. What would prove it
+wrong: a rule of two or three columns of a wide table that is found without narrowing, and not with it.
 """
 
 from __future__ import annotations
@@ -25,15 +25,13 @@ def telling_columns(
     rows: DescentRows, encoding: Encoding, rng: np.random.Generator, always: Collection[int] = ()
 ) -> Integers:
     """Columns that a start looks at, in order: some `always`, those that tell most, others by chance."""
-    orders = rank_together(rows, encoding)
-    chosen = dict.fromkeys([*always, *(orders[0][:ALONE_COLUMNS].tolist() if orders else ())])
-    for column in np.stack(orders, axis=1).ravel().tolist() if orders else ():  # the best of each step in turn
-        if len(chosen) >= max(MOST_COLUMNS - DRAWN_COLUMNS, len(always)):
-            break
-        chosen[column] = None
-    rest = np.setdiff1d(np.arange(len(encoding.slots)), list(chosen))
-    drawn = rng.choice(rest, min(max(MOST_COLUMNS-len(chosen),DRAWN_COLUMNS), len(rest)), replace=False)
-    return np.sort(np.concatenate([np.array(list(chosen), np.int64), drawn]))
+    alone, *_ = orders = rank_together(rows, encoding)
+    in_turn = np.stack(orders, axis=1).ravel()  # the best column of each step, the second one of each, and so on
+    told = dict.fromkeys([*always, *alone[:ALONE_COLUMNS].tolist(), *in_turn.tolist()])
+    chosen = list(told)[: max(MOST_COLUMNS - DRAWN_COLUMNS, len(always))]
+    rest = np.setdiff1d(np.arange(len(encoding.slots)), chosen)
+    drawn = rng.choice(rest, min(DRAWN_COLUMNS, len(rest)), replace=False)
+    return np.sort(np.concatenate([chosen, drawn])).astype(np.int64)
 
 
 def single_conditions(rows: DescentRows, encoding: Encoding) -> tuple[Floats, list[Floats]]:

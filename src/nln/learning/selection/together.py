@@ -53,9 +53,7 @@ class _Label(NamedTuple):
         chance, slots = _BY_CHANCE * shares * (1.0 - shares), np.diff(self.encoding.offsets)
         contexts, evidence = [rule.rows for rule in rules], LEAST_EVIDENCE
         codes, weights = self.rows.codes, self.rows.weights
-        return context_savings(
-            codes, slots, self.n_bins, weights, self.hits, contexts, chance, self.total, evidence
-        )
+        return context_savings(codes, slots, self.n_bins, weights, self.hits, contexts, chance, self.total, evidence)
 
     def narrowed(self, rule: Growing, column: int) -> Growing:
         """The rule with the best condition on one more column."""
@@ -82,7 +80,10 @@ class _Label(NamedTuple):
 
 
 def rank_together(rows: DescentRows, encoding: Encoding) -> list[Integers]:
-    """Columns in order, first those that save most, for each step in which rules grow; the first step is alone."""
+    """Columns in order, first those that save most, for each step in which rules grow; in the first they stand alone.
+
+    Where no label varies, no rule grows, and the columns keep their order.
+    """
     n_labels, steps = len(rows.targets), dict[tuple[int, int], Floats]()
     beam = max(BEAM // n_labels, 1)
     for k in range(n_labels):
@@ -90,7 +91,7 @@ def rank_together(rows: DescentRows, encoding: Encoding) -> list[Integers]:
         for step, saved in _grow(rows, encoding, k, beam):
             worth = saved / variance
             steps[step] = np.maximum(steps[step], worth) if step in steps else worth
-    return [np.argsort(-steps[step], kind="stable") for step in sorted(steps)]
+    return [np.argsort(-steps[step], kind="stable") for step in sorted(steps)] or [np.arange(len(encoding.slots))]
 
 
 def _variance(rows: DescentRows, k: int) -> float:

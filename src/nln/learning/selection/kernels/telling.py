@@ -31,7 +31,5 @@ def context_savings(
     """
     saved = np.empty((len(contexts), len(codes)))
     first, rows = np.cumsum([0, *map(len, contexts)], dtype=np.int64), np.concatenate(contexts)
-    _context_savings(
-        codes, n_slots, n_bins, mass, rows, first, mass[rows], hits[rows], chance, evidence, total, saved
-    )
+    _context_savings(codes, n_slots, n_bins, mass, rows, first, mass[rows], hits[rows], chance, evidence, total, saved)
     return saved
