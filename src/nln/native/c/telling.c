@@ -1,14 +1,16 @@
 /* What a rule would save in each of several contexts if it asked one condition more, for every column.
 
-A context is some of the rows, those where the conditions of a rule hold. Row n has the mass w and the hits w (y - rate).
-A condition that leaves the mass m and the hits h to the rule saves what splits these rows from all others, of mass M:
+A context is some of the rows, those where the conditions of a rule hold. Row n has the mass w and the hits
+w (y - rate). A condition that leaves the mass m and the hits h to the rule saves what splits these rows from all others,
+M being the mass of all:
 
     h^2 / (m + e) / (1 - m / (M + e))
 
-where e is the evidence against a rule. Of an ordered column the best side of a boundary counts, of a bag of values those
-where the label is more frequent than in the context. These save something by chance, the more the more values there
-are: for each of k values of about equal mass 2/pi p (1 - p), p being how often the label holds in the context. So much is
-taken off for every value beyond two. Many bins are joined until each holds a 32nd of the rows. */
+where e is the evidence against a rule. Of an ordered column the best side of a boundary counts, and missing values are on
+neither side; of a bag of values those count where the label is more frequent than in the context. These save something
+by chance, the more the more values there are: for each of k values of about equal mass 2/pi p (1 - p), p being how
+often the label holds in the context. So much is taken off for every value beyond two. Many bins are joined until each
+holds a 32nd of the rows. */
 #include "descent.h"
 
 #define JOINED 32 /* bins that a column is joined to, about; a heavy bin stays as it is */
