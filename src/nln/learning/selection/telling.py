@@ -1,9 +1,9 @@
-"""Which columns tell about the labels, each by itself; on a wide table, learning looks at those alone.
+"""Which columns tell about the labels, alone or together; on a wide table, learning looks at those alone.
 
 Networks and descents cost time in proportion to the columns, and memory for every slot of each. So each start chooses,
-on the rows that it sees, the columns where a single condition saves most, and draws a few of the others, which may tell
-more together. The table is then narrowed to the columns of all starts. What would prove it wrong: a rule of two or
-three columns of a wide table that is found without narrowing, and not with it.
+on the rows that it sees, the columns that save most as a single condition or as one more condition of a rule that
+grows, and draws a few of the others. The table is then narrowed to the columns of all starts. What would prove it
+wrong: a rule of two or three columns of a wide table that is found without narrowing, and not with it.
 """
 
 from __future__ import annotations
@@ -14,24 +14,24 @@ import numpy as np
 
 from nln.learning.descent.layout import LEAST_EVIDENCE
 from nln.learning.draft import DescentRows
+from nln.learning.selection.together import rank_together
 from nln.tables.encoding import Encoding, Floats, Integers, Slots
 
-MOST_COLUMNS, DRAWN_COLUMNS = 64, 16
-"""Most columns that a start looks at, and how many of them are drawn by chance."""
+MOST_COLUMNS, DRAWN_COLUMNS, ALONE_COLUMNS = 64, 4, 24
+"""Most columns that a start looks at; how many of them are drawn by chance, and how many tell most alone."""
 
 
 def telling_columns(
     rows: DescentRows, encoding: Encoding, rng: np.random.Generator, always: Collection[int] = ()
 ) -> Integers:
     """Columns that a start looks at, in order: some `always`, those that tell most, others by chance."""
-    saved, _ = single_conditions(rows, encoding)
-    rate = rows.targets @ rows.weights / rows.weights.sum()
-    worth = (saved / np.maximum(rate * (1.0 - rate), 1e-300)).max(axis=1)
-    worth[list(always)] = np.inf
-    order = np.argsort(-worth, kind="stable")
-    best, rest = np.split(order, [max(MOST_COLUMNS - DRAWN_COLUMNS, len(always))])
+    alone, *_ = orders = rank_together(rows, encoding)
+    in_turn = np.stack(orders, axis=1).ravel()  # the best column of each step, the second one of each, and so on
+    told = dict.fromkeys([*always, *alone[:ALONE_COLUMNS].tolist(), *in_turn.tolist()])
+    chosen = list(told)[: max(MOST_COLUMNS - DRAWN_COLUMNS, len(always))]
+    rest = np.setdiff1d(np.arange(len(encoding.slots)), chosen)
     drawn = rng.choice(rest, min(DRAWN_COLUMNS, len(rest)), replace=False)
-    return np.sort(np.concatenate([best, drawn]))
+    return np.sort(np.concatenate([chosen, drawn])).astype(np.int64)
 
 
 def single_conditions(rows: DescentRows, encoding: Encoding) -> tuple[Floats, list[Floats]]:

@@ -15,6 +15,7 @@
 #include "regions.c"
 #include "bags.c"
 #include "soft_bags.c"
+#include "telling.c"
 #include "products.c"
 #include "shared_intervals.c"
 

@@ -1,0 +1,3 @@
+"""Compiled loops of the choice of columns."""
+
+__all__: list[str] = []
