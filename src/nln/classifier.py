@@ -87,8 +87,8 @@ class NLNClassifier(ClassifierMixin, RuleModel, BaseEstimator):  # type: ignore[
         None means 128, and with more than 10 classes 12 for each class, but at most 512.
     starts : int, default=None
         Number of networks, each trained from its own random weights. More starts find more of the true rules and make
-        the program steadier. The time grows in proportion. None means 5, 3 for more than 10,000 rows, and 10 for a
-        committee (`size`).
+        the program steadier. The time grows in proportion. None means 5, 3 for more than 10,000 rows or 100,000
+        targets (rows times classes or labels), and 10 for a committee (`size`).
     price : float, default=None
         Squared error, in rows, that each literal (a value listed, a boundary) must save. A higher price gives fewer and
         shorter rules. None chooses the price on left-out rows.
@@ -267,7 +267,7 @@ class NLNClassifier(ClassifierMixin, RuleModel, BaseEstimator):  # type: ignore[
             warnings.warn(note, stacklevel=2)
         rows = merge_rows(codes, outputs, weights, grouped)
         check_sizes(encoding, rows, settings, whole=bool(children.bags))
-        with told(settings, rows.n_rows):
+        with told(settings, *rows.targets.shape):
             table_rows = TableRows(schema, columns, codes, outputs, weights, grouped, children.bags)
             learned = _learn(encoding, schema, rows, settings, prior, table_rows)
             if isinstance(learned, Learned) and learned.calculated:
@@ -610,10 +610,10 @@ def _learn(
 
 
 @contextmanager
-def told(settings: LearningSettings, n_rows: int) -> Iterator[None]:
+def told(settings: LearningSettings, n_rows: int, n_outputs: int) -> Iterator[None]:
     """Tell the callbacks that learning begins and ends."""
     for callback in settings.callbacks:
-        callback.on_fit_begin(settings.starts_for(n_rows), settings.training.epochs)
+        callback.on_fit_begin(settings.starts_for(n_rows, n_outputs), settings.training.epochs)
     try:
         yield
     finally:

@@ -60,7 +60,7 @@ def fit_parts(
     summary = replace(summary, columns=())  # the sample has read them
     tell(f"encoding {summary.n_rows} rows")
     everything = engine.deal(sample.coder, n_buckets_for(summary.n_rows))
-    with told(settings, summary.n_rows):
+    with told(settings, summary.n_rows, len(sample.schema.target.outputs)):
         _learn(model, engine, settings, summary, sample, everything)
 
 

@@ -91,7 +91,8 @@ def learn(
     """
     prior = prior or Prior()
     rng = np.random.default_rng(settings.seed)
-    children = [np.random.default_rng(child) for child in settings.seed.spawn(settings.starts_for(rows.n_rows))]
+    n_starts = settings.starts_for(*rows.targets.shape)
+    children = [np.random.default_rng(child) for child in settings.seed.spawn(n_starts)]
     calculates = table is not None and may_calculate(settings, encoding, prior, table)
     runner = None if everything is None else everything.runner(encoding, settings, prior, children)
     task = prepare_task(encoding, rows, settings, prior, rng, narrow=not calculates and everything is None)

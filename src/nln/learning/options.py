@@ -12,8 +12,9 @@ from nln.network.callbacks import Callback
 from nln.network.options import TrainingOptions
 from nln.rules.schema import Target
 
-STARTS, STARTS_LONG, LONG_TABLE = 5, 3, 10_000
-"""Default number of starts, that for long tables, and the number of distinct rows above which a table is long."""
+STARTS, STARTS_LONG, LONG_TABLE, LONG_TARGETS = 5, 3, 10_000, 100_000
+"""Default number of starts, that for long tables, and the numbers of distinct rows, and of targets (rows times
+outputs), above which a table is long."""
 STARTS_COMMITTEE = 10
 """Default number of starts whose rules form a committee, on tables of every length."""
 MOST_MENTIONS, MOST_MEMBERS = 4, 8
@@ -153,7 +154,7 @@ SIZES: tuple[Size, ...] = get_args(Size)
 class Preset:
     """What the parameters of `NLNClassifier` that are left at None mean."""
 
-    starts: int | None = None  # None lets the number of rows decide
+    starts: int | None = None  # None lets the size of the table decide
     threshold: str = "f1"
     discretization: str = "coordinate"
     training: TrainingOptions = field(default_factory=TrainingOptions)
@@ -192,7 +193,7 @@ class LearningSettings:
 
     n_rules: int  # rule modules of each network
     seed: np.random.SeedSequence  # every start draws from its own child, so that threads do not change the result
-    starts: int | None = None  # None lets the number of rows decide
+    starts: int | None = None  # None lets the size of the table decide
     price: float | None = None  # None chooses it on the left-out rows
     size: Size = "balanced"
     discretization: str = "coordinate"
@@ -208,9 +209,9 @@ class LearningSettings:
             return self
         return replace(self, n_rules=int(np.clip(MODULES_PER_CLASS * len(target.labels), self.n_rules, MOST_MODULES)))
 
-    def starts_for(self, n_rows: int) -> int:
-        """Number of starts for a table of so many distinct rows."""
-        usual = STARTS if n_rows <= LONG_TABLE else STARTS_LONG
+    def starts_for(self, n_rows: int, n_outputs: int) -> int:
+        """Number of starts for a table of so many distinct rows and outputs."""
+        usual = STARTS if n_rows <= LONG_TABLE and n_rows * n_outputs <= LONG_TARGETS else STARTS_LONG
         return self.starts or (STARTS_COMMITTEE if self.size == "accurate" else usual)
 
     def for_table(self, n_columns: int, n_outputs: int) -> LearningSettings:

@@ -29,7 +29,7 @@ def check_sizes(encoding: Encoding, rows: EncodedRows, settings: LearningSetting
 
     A `whole` table is not narrowed to some of its columns, however wide it is.
     """
-    starts, outputs = settings.starts_for(rows.n_rows), rows.targets.shape[1]
+    starts, outputs = settings.starts_for(*rows.targets.shape), rows.targets.shape[1]
     seen = seen_slots(encoding, settings, starts, whole=whole)
     n_slots = sum(seen)
     needed, available = needed_bytes(n_slots, settings.n_rules, starts, settings.n_jobs), available_bytes()

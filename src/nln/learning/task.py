@@ -57,7 +57,7 @@ def prepare_task(
     narrow: bool = True,
 ) -> LearningTask:
     """Cut the rows into folds, choose columns if there are many, and lay out all that networks and descent work on."""
-    starts = settings.starts_for(rows.n_rows)
+    starts = settings.starts_for(*rows.targets.shape)
     n_folds = folds_for(starts, rows)
     pieces = rows.split(n_folds)
     folds = make_folds(pieces, n_folds, rng)

@@ -12,22 +12,23 @@ HIGH, LOW = np.array([0.8, 1.6, 3.2]), np.array([0.2, 0.4, 0.8])
 class Runner:
     """Says what each variant loses at each price, and notes who asked."""
 
-    def __init__(self, losses, targets=100):
-        self.losses, self.targets, self.asked = losses, targets, []
+    def __init__(self, losses):
+        self.losses, self.asked = losses, []
 
     def descend(self, numbers, prices, variants):
         self.asked += [(variant, float(prices[0]), len(numbers)) for variant in variants]
-        left_out = SimpleNamespace(targets=np.zeros((1, self.targets)))
 
         def path(variant):
-            return SimpleNamespace(losses=np.array([self.losses(variant, p) for p in prices]), left_out=left_out)
+            return SimpleNamespace(losses=np.array([self.losses(variant, p) for p in prices]))
 
         return [[path(variant) for variant in variants] for _ in numbers]
 
 
-def starts_of(runner, floors=(0, 2)):
+def starts_of(runner, floors=(0, 2), left_out=100, outputs=1):
+    """Three starts on a long table, each of which leaves out so many rows."""
+    rows, folds = SimpleNamespace(targets=np.zeros((outputs, 1))), np.repeat(np.arange(5), left_out)
     task = SimpleNamespace(
-        views=[None] * 3, is_small=False, layouts=dict.fromkeys(floors), plain_loss=1.0, rows=SimpleNamespace(n_rows=1)
+        views=[None] * 3, is_small=False, layouts=dict.fromkeys(floors), plain_loss=1.0, rows=rows, folds=folds
     )
     return Starts(task, runner)
 
@@ -40,8 +41,8 @@ def test_crisp_boundaries_alone_show_that_lower_prices_are_needed():
 
 
 def test_floors_of_the_first_starts_show_that_lower_prices_are_needed():
-    runner = Runner(lambda variant, price: 0.3 + 0.01 * abs(price - 1.6) if not variant.floor else 0.1 * price, 500)
-    prices, paths = starts_of(runner).try_variants([HIGH, LOW], 1.0)
+    runner = Runner(lambda variant, price: 0.3 + 0.01 * abs(price - 1.6) if not variant.floor else 0.1 * price)
+    prices, paths = starts_of(runner, left_out=500).try_variants([HIGH, LOW], 1.0)
     assert prices is LOW and Variant(2) in paths
     assert (Variant(2), HIGH[0], 2) in runner.asked and (Variant(2), HIGH[0], 1) in runner.asked  # one looked first
     assert {variant for variant, price, _ in runner.asked if price == HIGH[0]} == {Variant(0), Variant(2)}
@@ -59,10 +60,24 @@ def test_one_ladder_is_climbed_once():
     assert prices is LOW and [asked for asked in runner.asked if asked[0] == Variant(0)] == [(Variant(0), LOW[0], 3)]
 
 
-@pytest.mark.parametrize(("targets", "first"), [(100, 3), (500, 2), (10_000, 1)])
-def test_the_fewest_starts_that_leave_out_enough_try_a_variant_first(targets, first):
-    worse = {0: 0.01, 2: 0.0, 3: 0.1}
-    runner = Runner(lambda variant, price: 0.2 + 0.001 * abs(price - 1.6) + worse[variant.floor], targets)
-    _, paths = starts_of(runner, (0, 2, 3)).try_variants([HIGH, LOW], 1.0)
-    assert [n for variant, _, n in runner.asked if variant == Variant(3)] == [first]
+@pytest.mark.parametrize(("left_out", "outputs", "first"), [(100, 1, 3), (500, 1, 2), (100, 5, 2), (1_000, 10, 1)])
+def test_the_fewest_starts_that_leave_out_enough_try_a_variant_first(left_out, outputs, first):
+    worse = {0: 0.15, 2: 0.0, 3: 0.1}
+    runner = Runner(lambda variant, price: 0.2 + 0.001 * abs(price - 1.6) + worse[variant.floor])
+    _, paths = starts_of(runner, (0, 2, 3), left_out, outputs).try_variants([HIGH, LOW], 1.0)
+    assert [n for variant, _, n in runner.asked if variant == Variant(3)] == [1, first]  # one looks at a single price
     assert (Variant(3) in paths) == (first == 3)
+
+
+def test_crisp_boundaries_that_fall_behind_end_where_they_are():
+    runner = Runner(lambda variant, price: 0.2 + 0.001 * abs(price - 1.6) + 0.1 * (variant.floor == 0))
+    _, paths = starts_of(runner, left_out=500).try_variants([HIGH, LOW], 1.0)
+    assert Variant(0) not in paths and Variant(2) in paths
+    assert [n for variant, _, n in runner.asked if variant == Variant(0)] == [2]
+
+
+def test_a_wide_floor_is_tried_where_a_narrow_one_is_worse_than_none():
+    worse = {0: 0.1, 2: 0.2, 3: 0.0}
+    runner = Runner(lambda variant, price: 0.2 + 0.001 * abs(price - 1.6) + worse[variant.floor])
+    _, paths = starts_of(runner, (0, 2, 3)).try_variants([HIGH, LOW], 1.0)
+    assert Variant(3) in paths and Variant(2) not in paths

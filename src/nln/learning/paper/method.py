@@ -84,7 +84,7 @@ def make_task(
 
 def learn_paper(encoding: Encoding, schema: Schema, rows: EncodedRows, settings: LearningSettings) -> PaperLearned:
     """Learn rules from encoded rows: the network with the smallest validation loss of all starts is discretized."""
-    starts, stop = settings.starts_for(rows.n_rows), Event()
+    starts, stop = settings.starts_for(*rows.targets.shape), Event()
     rng = np.random.default_rng(settings.seed)
     children = [np.random.default_rng(child) for child in settings.seed.spawn(starts)]
     task = make_task(encoding, schema, rows, settings.training, settings.language, rng)

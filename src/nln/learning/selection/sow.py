@@ -16,8 +16,8 @@ from nln.learning.draft import DescentRows, Draft
 from nln.learning.selection.telling import single_conditions
 from nln.tables.encoding import Encoding, Floats
 
-MOST_SOWN, MOST_IN_ALL = 16, 128
-"""Most rules of a label, and of all labels if that leaves at least one for each."""
+MOST_SOWN, MOST_IN_ALL, LEAST_SOWN = 16, 128, 3
+"""Most rules of a label, and of all labels if that leaves at least so many for each."""
 _BIAS = 0.1
 """Weight that the rules begin with: a low one, so that their first conditions are wide."""
 _LEFT = 0.5
@@ -28,7 +28,7 @@ def sow(layout: SlotLayout, rows: DescentRows, encoding: Encoding) -> Draft:
     """Draft a rule for each label and each of the features that tell most about it, with biases that fit together."""
     tables, outputs = list[Floats](), list[int]()
     saved, sides = single_conditions(rows, encoding)
-    most = int(np.clip(MOST_IN_ALL // len(rows.targets), 1, MOST_SOWN))
+    most = int(np.clip(MOST_IN_ALL // len(rows.targets), LEAST_SOWN, MOST_SOWN))
     for k, gains in enumerate(saved.T):
         for j in np.argsort(-gains, kind="stable")[:most]:
             if gains[j] > 0.0:

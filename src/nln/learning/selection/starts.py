@@ -11,7 +11,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from nln.learning.options import LearningSettings
+from nln.learning.options import ROWS_PER_START, LearningSettings
 from nln.learning.selection.path import EVIDENCE, EXPLAINED, LEAST_GAIN, StartPath, Variant, is_lowest_price_best
 from nln.learning.selection.runner import Runner
 from nln.learning.task import LearningTask
@@ -66,7 +66,7 @@ class Starts:
         self.task = task
 
     def try_variants(self, ladders: Sequence[Floats], network_loss: float) -> tuple[Floats, Paths]:
-        """Follow the prices of a ladder in all variants; the next ladder, a lower one, where the lowest price is best."""
+        """Follow the prices of a ladder in all variants; go on to a lower one where its lowest price is best."""
         *higher, lowest = ladders
         for prices in higher:
             paths = self._try_ladder(prices, network_loss, may_leave=True)
@@ -78,28 +78,29 @@ class Starts:
         """Try crisp boundaries, floors under their widths, and teaching if networks know more than rules.
 
         Where noise is left, also begin at single conditions alone, and with more evidence against every rule. On a long
-        table the left-out rows of one start are enough to see that the narrowest floor is worse than none, at the
-        lowest price, where fuzzy conditions pay most; wider ones are then not tried. Teaching is for small tables.
+        table the left-out rows of one start are enough to see that a floor is worse than none, at the lowest price,
+        where fuzzy conditions pay most. Teaching is for small tables.
 
         A ladder that one may leave is left as soon as its lowest price is best, for what was tried until then.
         """
-        is_small = self.task.is_small
+        is_small, crisp = self.task.is_small, Variant(0)
         floors = [Variant(floor) for floor in self.task.layouts if floor]
-        paths = self._descend(prices, [Variant(0)])
-        if may_leave and is_lowest_price_best(losses_of(paths)):
-            return paths
-        if floors and not is_small:
-            ((trial,),) = self.runner.descend(self.numbers[:1], prices[:1], floors[:1])
-            floors = floors if trial.losses.min() < paths[Variant(0)][0].losses.min() else []
-        begun = self._begin_race(prices, floors, paths)
+        begun = self._begin_race(prices, [crisp], {})
         if may_leave and is_lowest_price_best(losses_of(begun)):
             return begun
-        paths |= self._end_race(prices, floors, begun)
+        if floors and not is_small:
+            (trials,) = self.runner.descend(self.numbers[:1], prices[:1], floors)
+            least = begun[crisp][0].losses.min()
+            floors = [floor for floor, trial in zip(floors, trials, strict=True) if trial.losses.min() < least]
+        begun = self._begin_race(prices, floors, begun)
+        if may_leave and is_lowest_price_best(losses_of(begun)):
+            return begun
+        paths = self._end_race(prices, [crisp, *floors], begun)
         if is_small and network_loss < _lowest(paths).min():
-            paths |= self._race(prices, [Variant(v.floor, True) for v in floors or [Variant(0)]], paths)
+            paths |= self._race(prices, [Variant(v.floor, True) for v in floors or [crisp]], paths)
         if _lowest(paths).min() <= EXPLAINED * self.task.plain_loss:
             return paths
-        paths |= self._descend(prices, [_best(paths)[0]._replace(single=True)])
+        paths |= self._race(prices, [_best(paths)[0]._replace(single=True)], paths)
         return paths | self._try_evidence(prices, paths)
 
     def _try_evidence(self, prices: Floats, paths: Paths) -> Paths:
@@ -120,11 +121,16 @@ class Starts:
 
     def _begin_race(self, prices: Floats, variants: Sequence[Variant], rivals: Paths) -> Paths:
         """Let the first starts descend; return their paths in these variants and in those of the rivals."""
-        left_out = np.cumsum([path.left_out.targets.size for path in next(iter(rivals.values()))])
-        trusted = (count for count, targets in RACES if count <= len(left_out) and left_out[count - 1] >= targets)
-        first = next(trusted, len(left_out))
+        first = self._racers()
         found = {variant: paths[:first] for variant, paths in rivals.items()}
         return found | self._descend(prices, variants, self.numbers[:first])
+
+    def _racers(self) -> int:
+        """Number of starts that try a variant before the others do."""
+        left_out = np.minimum(np.bincount(self.task.folds)[: len(self.numbers)], ROWS_PER_START)
+        targets = np.cumsum(left_out) * len(self.task.rows.targets)
+        trusted = (count for count, needed in RACES if count <= len(targets) and targets[count - 1] >= needed)
+        return next(trusted, len(self.numbers))
 
     def _end_race(self, prices: Floats, variants: Sequence[Variant], begun: Paths) -> Paths:
         """Let the other starts descend in the variants that do not fall behind the best one; return these."""
