@@ -1,3 +1,5 @@
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
@@ -5,10 +7,11 @@ from nln.learning import learn as learning
 from nln.learning import task
 from nln.learning.descent.descent import Descent
 from nln.learning.descent.layout import slot_layout
-from nln.learning.draft import descent_rows
-from nln.learning.learn import learn
+from nln.learning.draft import Draft, descent_rows
+from nln.learning.learn import explaining_stage, learn
 from nln.learning.options import LearningSettings
 from nln.learning.selection import path
+from nln.learning.selection.dial import Stage
 from nln.learning.selection.path import choose
 from nln.learning.selection.to_program import to_program
 from nln.network.callbacks import Callback
@@ -136,3 +139,17 @@ def test_left_out_rows_are_all_rows_and_each_is_judged_by_a_start_that_did_not_s
     chosen = found.left_out[found.chosen]
     error = (chosen.weights @ (chosen.probability - chosen.truth) ** 2).sum() / chosen.weights.sum()
     assert error == pytest.approx(found.validation_losses[found.chosen], rel=0.05)  # folds differ by a row
+
+
+@pytest.mark.parametrize(("left_out", "at"), [(0.02, 0), (0.2, 0), (0.24, 1)])
+def test_a_stage_that_keeps_little_of_what_the_starts_found_gives_way_to_a_longer_one(left_out, at):
+    y = np.tile([0, 1], 50)
+    columns, n = {"on": y.astype(np.int32)}, len(y)
+    encoding = make_encoding((FEATURES[1],), columns, np.ones(n))
+    rows = descent_rows(merge_rows(encoding.codes(columns, n), y[:, None].astype(float), np.ones(n)))
+    true = Draft(np.array([[0.0, 1.0]]), np.ones(1), np.zeros(1, np.int64), np.zeros(1))
+    nothing = Draft(np.empty((0, 2)), np.empty(0), np.empty(0, np.int64), np.full(1, 0.5))
+    stages = [Stage(true, {}), Stage(nothing, {})]
+    choice = SimpleNamespace(price=1, losses=np.array([left_out, left_out]))
+    table = SimpleNamespace(plain_loss=0.25, rows=rows)
+    assert explaining_stage(stages, choice, table, slot_layout(encoding)) == at

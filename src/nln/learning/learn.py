@@ -16,6 +16,8 @@ import numpy.typing as npt
 from nln.learning.derived.derive import derive
 from nln.learning.derived.table import TableRows
 from nln.learning.descent.boundaries import Boundaries
+from nln.learning.descent.descent import Descent
+from nln.learning.descent.layout import SlotLayout
 from nln.learning.descent.levels import find_levels
 from nln.learning.descent.orders import find_orders
 from nln.learning.draft import Draft, pool_drafts, with_initial_rules
@@ -26,7 +28,7 @@ from nln.learning.selection.committee import committee_sizes, form_committee
 from nln.learning.selection.dial import Dial, Stage
 from nln.learning.selection.from_network import IMAGINED_WEIGHT, with_imagined
 from nln.learning.selection.least_rows import LeastRows, find_least_rows
-from nln.learning.selection.path import Choice, LeftOut, choose, price_ladders
+from nln.learning.selection.path import LEAST_GAIN, Choice, LeftOut, choose, price_ladders
 from nln.learning.selection.runner import Threads
 from nln.learning.selection.sow import sow
 from nln.learning.selection.starts import Starts, losses_of
@@ -128,7 +130,9 @@ def learn(
         find_levels(task.encoding),
     )
     stages, at = pool_and_descend(task, choice, networks, dial, prices, best, everything), list(range(len(prices)))
+    chosen = choice.price if dial.max_rules is not None else explaining_stage(stages, choice, task, dial.layout)
     if settings.size == "accurate":  # committees stand in the place of the stages at lower prices
+        chosen = choice.price
         committees = seat_committees(task, choice, dial, prices[choice.price], everything)
         stages = committees + stages[choice.price :]
         at = [choice.price] * len(committees) + at[choice.price :]
@@ -138,7 +142,7 @@ def learn(
         stages = [stage.found_by(counts) for stage, counts in zip(stages, times, strict=True)]
     left_out = tuple(map(choice.left_out, at)) if task.is_small else ()
     shared = task.boundaries, settings.language.negation, networks, least_rows.least, left_out, prior.fixed
-    return Learned(tuple(stages), at.index(choice.price), prices[at], choice.losses[at], *shared, task.encoding)
+    return Learned(tuple(stages), at.index(chosen), prices[at], choice.losses[at], *shared, task.encoding)
 
 
 def limit_coverage(
@@ -201,6 +205,22 @@ def pool_and_descend(
     paid = prices * (1.0 + IMAGINED_WEIGHT if taught else 1.0)
     is_searched = task.is_small and is_whole and not choice.variant.single
     return dial.run(everything or rows, sample, pools, paid, rivals if is_searched else None)
+
+
+def explaining_stage(stages: Sequence[Stage], choice: Choice, task: LearningTask, layout: SlotLayout) -> int:
+    """Number of the stage at the chosen price, or of a longer one where too little is left of what the starts found.
+
+    On few rows a start keeps rules at a high price because it found them at a lower one. The descent on all rows, which
+    begins anew at each price, may give them up there, although left-out rows say that they are right. So the rules must
+    save half of what those of the starts save of left-out rows, less a share of the plain loss that may be noise.
+    """
+    least = 0.5 * (task.plain_loss - float(choice.losses[choice.price])) - LEAST_GAIN * task.plain_loss
+    weight = float(task.rows.weights.sum())
+    for at in range(choice.price, -1, -1):
+        loss = Descent(layout, task.rows, stages[at].draft, scored=True).error() / weight
+        if task.plain_loss - loss >= least:
+            return at
+    return choice.price
 
 
 def may_calculate(settings: LearningSettings, encoding: Encoding, prior: Prior, table: TableRows | None = None) -> bool:

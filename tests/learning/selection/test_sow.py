@@ -5,7 +5,7 @@ from nln import NLNClassifier
 from nln.learning.descent.descent import Descent
 from nln.learning.descent.layout import slot_layout
 from nln.learning.draft import descent_rows
-from nln.learning.selection.sow import MOST_SOWN, sow
+from nln.learning.selection.sow import LEAST_SOWN, MOST_SOWN, sow
 from nln.rules import Feature
 from nln.tables.encoding import make_encoding, merge_rows
 from tests.learning.tables import table_of
@@ -55,6 +55,15 @@ def test_there_are_only_so_many_rules_and_none_of_a_constant_column():
     draft = sow(slot_layout(encoding), descent_rows(rows), encoding)
     assert draft.n_rules == MOST_SOWN
     assert len(features) - 1 not in [asked(encoding, draft, i)[0] for i in range(draft.n_rules)]
+
+
+def test_each_of_many_classes_has_a_few_rules_to_begin_with():
+    rng = np.random.default_rng(0)
+    columns = {f"x{j}": rng.normal(size=400) for j in range(6)}
+    features = tuple(Feature(name, "continuous") for name in columns)
+    encoding, rows = made(features, columns, np.eye(100)[np.arange(400) % 100])
+    draft = sow(slot_layout(encoding), descent_rows(rows), encoding)
+    assert np.bincount(draft.output, minlength=100).tolist() == [LEAST_SOWN] * 100
 
 
 def test_more_evidence_against_rules_makes_what_they_say_weaker():
