@@ -130,12 +130,13 @@ def learn(
         find_levels(task.encoding),
     )
     stages, at = pool_and_descend(task, choice, networks, dial, prices, best, everything), list(range(len(prices)))
-    chosen = choice.price if dial.max_rules is not None else explaining_stage(stages, choice, task, dial.layout)
+    chosen = choice.price
     if settings.size == "accurate":  # committees stand in the place of the stages at lower prices
-        chosen = choice.price
         committees = seat_committees(task, choice, dial, prices[choice.price], everything)
         stages = committees + stages[choice.price :]
         at = [choice.price] * len(committees) + at[choice.price :]
+    elif dial.max_rules is None and not dial.by_output:  # limits may cost rules that are right
+        chosen = explaining_stage(stages, choice, task, dial.layout)
     if len(networks) > 1:
         paths: Sequence[Sequence[Draft]] = found or [path.drafts for path in choice.paths]
         times = starts_that_found([stage.draft for stage in stages], paths, dial.layout, task.counted(rows))

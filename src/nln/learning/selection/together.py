@@ -95,7 +95,7 @@ def rank_together(rows: DescentRows, encoding: Encoding) -> list[Integers]:
 
 
 def _variance(rows: DescentRows, k: int) -> float:
-    rate = float(rows.targets[k] @ rows.weights / rows.weights.sum())
+    rate = float((rows.targets[k] * rows.weights).sum() / rows.weights.sum())  # no BLAS: the same everywhere
     return max(rate * (1.0 - rate), 1e-300)
 
 
@@ -108,7 +108,7 @@ def _grow(rows: DescentRows, encoding: Encoding, k: int, beam: int) -> Iterator[
         if len(left) < LEAST_ROWS or targets.min() == targets.max():
             return
         total = float(weights.sum())
-        rate = float(targets @ weights) / total
+        rate = float((targets * weights).sum()) / total
         label = _Label(rows, encoding, n_bins, rate, rows.weights * (rows.targets[k] - rate), total)
         rules, best = [Growing(0.0, frozenset(), left)], Growing(0.0, frozenset(), left[:0])
         for size in range(CONDITIONS):
