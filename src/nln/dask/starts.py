@@ -21,7 +21,7 @@ from nln.learning.draft import DescentRows, Draft
 from nln.learning.options import LearningSettings
 from nln.learning.parted.bucket import PackedDraft, pack, unpack
 from nln.learning.prior import Prior
-from nln.learning.selection.path import StartPath, Variant
+from nln.learning.selection.path import StartPath, Trial, Variant
 from nln.learning.selection.runner import Runner
 from nln.learning.selection.start import Start, Trained, begin_start, train_start
 from nln.learning.task import LearningTask, prepare_task
@@ -94,10 +94,12 @@ def begin_here(task: LearningTask, number: int, drawn: Drawn, least_shares: Floa
     return start if least_shares is None else start.limited(least_shares)
 
 
-def descend_here(start: Start, rng: np.random.Generator, prices: Floats, variants: Sequence[Variant]) -> Drawn:
+def descend_here(
+    start: Start, rng: np.random.Generator, prices: Floats, variants: Sequence[Variant], trial: Trial | None
+) -> Drawn:
     """Let a start descend on this worker."""
     own = deepcopy(rng)
-    return [pack_path(path) for path in start.descend(own, prices, variants)], own
+    return [pack_path(path) for path in start.descend(own, prices, variants, trial)], own
 
 
 class DaskRunner(Runner):
@@ -140,7 +142,9 @@ class DaskRunner(Runner):
         """Let starts begin anew with a limit."""
         self.least_shares, self.starts = least_shares, []
 
-    def descend(self, numbers: Sequence[int], prices: Floats, variants: Sequence[Variant]) -> list[list[StartPath]]:
+    def descend(
+        self, numbers: Sequence[int], prices: Floats, variants: Sequence[Variant], trial: Trial | None = None
+    ) -> list[list[StartPath]]:
         """Let some starts descend where they lie."""
         if not self.starts:
             given = zip(self.tables, self.trained, self.homes, strict=True)
@@ -149,7 +153,7 @@ class DaskRunner(Runner):
                 for s, (table, trained, home) in enumerate(given)
             ]
         self.asked = [
-            self._submit(descend_here, self.starts[s], self.rngs[s], prices, variants, home=self.homes[s])
+            self._submit(descend_here, self.starts[s], self.rngs[s], prices, variants, trial, home=self.homes[s])
             for s in numbers
         ]
         found = []

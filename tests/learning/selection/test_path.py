@@ -47,9 +47,9 @@ def test_on_noisy_tables_small_savings_count():
 
 
 def test_lowest_price_is_best_if_no_other_has_a_lower_loss():
-    rising, falling = np.array([[0.1, 0.2, 0.3]])[:, :, None], np.array([[0.3, 0.2, 0.3]])[:, :, None]
-    assert is_lowest_price_best(rising)
-    assert not is_lowest_price_best(falling)
+    rising, falling = np.array([0.1, 0.2, 0.3]), np.array([0.3, 0.2, 0.3])
+    assert is_lowest_price_best([rising]) and is_lowest_price_best([rising[:2], falling])
+    assert not is_lowest_price_best([falling])
 
 
 def test_local_search_gets_the_middle_of_the_good_prices():

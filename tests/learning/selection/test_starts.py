@@ -13,13 +13,19 @@ class Runner:
     """Says what each variant loses at each price, and notes who asked."""
 
     def __init__(self, losses):
-        self.losses, self.asked = losses, []
+        self.losses, self.asked, self.prices = losses, [], {}
 
-    def descend(self, numbers, prices, variants):
+    def descend(self, numbers, prices, variants, trial=None):
         self.asked += [(variant, float(prices[0]), len(numbers)) for variant in variants]
 
         def path(variant):
-            return SimpleNamespace(losses=np.array([self.losses(variant, p) for p in prices]))
+            losses = []
+            for price in prices:
+                losses.append(self.losses(variant, price))
+                if trial is not None and trial.is_over(losses):
+                    break
+            self.prices[variant, float(prices[0])] = len(losses)
+            return SimpleNamespace(losses=np.array(losses))
 
         return [[path(variant) for variant in variants] for _ in numbers]
 
@@ -40,12 +46,21 @@ def test_crisp_boundaries_alone_show_that_lower_prices_are_needed():
     assert [asked for asked in runner.asked if asked[1] == HIGH[0]] == [(Variant(0), HIGH[0], 3)]
 
 
-def test_floors_of_the_first_starts_show_that_lower_prices_are_needed():
+def test_floors_of_the_very_first_start_show_at_two_prices_that_lower_ones_are_needed():
     runner = Runner(lambda variant, price: 0.3 + 0.01 * abs(price - 1.6) if not variant.floor else 0.1 * price)
     prices, paths = starts_of(runner, left_out=500).try_variants([HIGH, LOW], 1.0)
     assert prices is LOW and Variant(2) in paths
-    assert (Variant(2), HIGH[0], 2) in runner.asked and (Variant(2), HIGH[0], 1) in runner.asked  # one looked first
-    assert {variant for variant, price, _ in runner.asked if price == HIGH[0]} == {Variant(0), Variant(2)}
+    asked = [(variant, n) for variant, price, n in runner.asked if price == HIGH[0]]
+    assert asked == [(Variant(0), 2), (Variant(2), 1)]
+    assert runner.prices[Variant(2), HIGH[0]] == 2 and runner.prices[Variant(2), LOW[0]] == 3
+
+
+def test_a_floor_that_wants_lower_prices_does_not_leave_the_ladder_to_one_that_does_not():
+    """The first floor is better at lower prices, but the second one is better still at higher prices."""
+    slope = {0: (0.4, -0.001), 2: (0.3, 0.01), 3: (0.35, -0.08)}
+    runner = Runner(lambda variant, price: slope[variant.floor][0] + slope[variant.floor][1] * price)
+    prices, paths = starts_of(runner, (0, 2, 3), 500).try_variants([HIGH, LOW], 1.0)
+    assert prices is HIGH and Variant(3) in paths and Variant(2) not in paths
 
 
 def test_all_variants_stay_on_the_first_ladder_where_its_lowest_price_is_not_best():
@@ -65,7 +80,7 @@ def test_the_fewest_starts_that_leave_out_enough_try_a_variant_first(left_out, o
     worse = {0: 0.15, 2: 0.0, 3: 0.1}
     runner = Runner(lambda variant, price: 0.2 + 0.001 * abs(price - 1.6) + worse[variant.floor])
     _, paths = starts_of(runner, (0, 2, 3), left_out, outputs).try_variants([HIGH, LOW], 1.0)
-    assert [n for variant, _, n in runner.asked if variant == Variant(3)] == [1, first]  # one looks at a single price
+    assert [n for variant, _, n in runner.asked if variant == Variant(3)] == [1, first - 1][: 1 + (first > 1)]
     assert (Variant(3) in paths) == (first == 3)
 
 

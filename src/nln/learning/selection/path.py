@@ -6,7 +6,7 @@ the networks teach. Training rows cannot choose any of them: they always prefer 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -67,6 +67,18 @@ class StartPath:
     probabilities: Floats  # (prices, outputs, rows) of the left-out rows, unless they are many
 
 
+class Trial(NamedTuple):
+    """When the path of a variant ends early: as soon as a start can see that it is not wanted."""
+
+    least: float  # loss that the first price must be below
+    leaves: bool  # whether the ladder of prices is left where its second price is worse than its first
+
+    def is_over(self, losses: Sequence[float]) -> bool:
+        """Whether the path ends after these losses."""
+        is_worse = len(losses) == 2 and losses[1] > losses[0]
+        return (len(losses) == 1 and losses[0] >= self.least) or (self.leaves and is_worse)
+
+
 class LeftOut(NamedTuple):
     """Rows seen by those that did not learn from them."""
 
@@ -108,10 +120,10 @@ def price_ladders(validation_losses: Sequence[float], n_rows: int, ordered: bool
     return [LOWEST_PRICE * 2.0**step * 2.0 ** np.arange(-int(is_small and ordered), PATH_STEPS) for step in steps]
 
 
-def is_lowest_price_best(losses: Floats) -> bool:
-    """Whether even lower prices may be better; losses are (starts, prices, variants)."""
-    mean = losses.mean(axis=0)
-    return bool(mean[0].min() <= mean.min())
+def is_lowest_price_best(losses: Iterable[Floats]) -> bool:
+    """Whether even lower prices may be better, given the losses of each variant by price."""
+    found = list(losses)
+    return bool(min(of_variant[0] for of_variant in found) <= min(of_variant.min() for of_variant in found))
 
 
 def width_floors(boundaries: Boundaries) -> tuple[int, ...]:
@@ -128,10 +140,12 @@ def run_path(
     rng: np.random.Generator,
     *,
     anew: bool = False,
+    trial: Trial | None = None,
 ) -> StartPath:
     """Descend from a network's rules at the lowest price, then go on from price to price, or begin anew at each.
 
-    Crisp boundaries are softened before they are scored on the left-out rows.
+    A path on trial has fewer prices if it ended early. Crisp boundaries are softened before they are scored on the
+    left-out rows.
     """
     drafts, losses, probabilities = [], [], []
     begin = descent.draft.copy() if anew else None
@@ -151,6 +165,8 @@ def run_path(
         losses.append(unseen.error() / max(float(left_out.weights.sum()), 1e-300))
         if left_out.n_rows <= SMALL_TABLE:  # on a long table nobody asks for them
             probabilities.append(unseen.probabilities())
+        if trial is not None and trial.is_over(losses):
+            break
     return StartPath(tuple(drafts), np.array(losses), left_out, np.array(probabilities))
 
 

@@ -11,7 +11,7 @@ from typing import TypeVar
 import numpy as np
 
 from nln.learning.options import LearningSettings
-from nln.learning.selection.path import StartPath, Variant
+from nln.learning.selection.path import StartPath, Trial, Variant
 from nln.learning.selection.start import Start, begin_start, train_start
 from nln.learning.task import LearningTask
 from nln.network.callbacks import StopOnEvent
@@ -37,7 +37,9 @@ class Runner(ABC):
         """Let the rules of each output cover at least a share of the rows from now on."""
 
     @abstractmethod
-    def descend(self, numbers: Sequence[int], prices: Floats, variants: Sequence[Variant]) -> list[list[StartPath]]:
+    def descend(
+        self, numbers: Sequence[int], prices: Floats, variants: Sequence[Variant], trial: Trial | None = None
+    ) -> list[list[StartPath]]:
         """Let some starts follow the path of prices, in each variant."""
 
 
@@ -60,9 +62,11 @@ class Threads(Runner):
         """Limit all starts."""
         self.starts = [start.limited(least_shares) for start in self.starts]
 
-    def descend(self, numbers: Sequence[int], prices: Floats, variants: Sequence[Variant]) -> list[list[StartPath]]:
+    def descend(
+        self, numbers: Sequence[int], prices: Floats, variants: Sequence[Variant], trial: Trial | None = None
+    ) -> list[list[StartPath]]:
         """Let some starts descend."""
-        return self._run(lambda s: self.starts[s].descend(self.rngs[s], prices, variants), numbers)
+        return self._run(lambda s: self.starts[s].descend(self.rngs[s], prices, variants, trial), numbers)
 
     def _run(self, run: Callable[[int], Result], numbers: Sequence[int]) -> list[Result]:
         return run_threads(run, numbers, self.n_jobs, self.stop)

@@ -18,7 +18,7 @@ from nln.learning.descent.layout import Integers
 from nln.learning.draft import DescentRows, Draft, pool_drafts, with_initial_rules
 from nln.learning.options import LearningSettings
 from nln.learning.selection.from_network import IMAGINED_WEIGHT, draft_network, with_imagined
-from nln.learning.selection.path import StartPath, Variant, run_path
+from nln.learning.selection.path import StartPath, Trial, Variant, run_path
 from nln.learning.selection.sow import sow
 from nln.learning.task import LearningTask, sample_rows
 from nln.learning.view import View
@@ -58,7 +58,9 @@ class Start:
     def _with_initial(self, draft: Draft) -> Draft:
         return with_initial_rules(draft, None if self.initial is None else self.view.narrow(self.initial))
 
-    def descend(self, rng: np.random.Generator, prices: Floats, variants: Sequence[Variant]) -> list[StartPath]:
+    def descend(
+        self, rng: np.random.Generator, prices: Floats, variants: Sequence[Variant], trial: Trial | None = None
+    ) -> list[StartPath]:
         """Follow the path of prices in each variant."""
         view, own, left_out, found = self.view, self.own, self.left_out, []
         for floor, taught, evidence, single in variants:
@@ -66,7 +68,7 @@ class Start:
             paid = prices * (1.0 + IMAGINED_WEIGHT if taught else 1.0)
             begin = self._sown if single else self._draft
             descent = Descent(view.layouts[floor]._replace(evidence=evidence), view.rows(seen), begin)
-            path = run_path(descent, view.boundaries, view.rows(left_out), paid, rng, anew=single)
+            path = run_path(descent, view.boundaries, view.rows(left_out), paid, rng, anew=single, trial=trial)
             found.append(replace(path, drafts=tuple(map(view.widen, path.drafts)), left_out=left_out))
         return found
 

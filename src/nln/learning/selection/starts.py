@@ -12,7 +12,7 @@ from dataclasses import replace
 import numpy as np
 
 from nln.learning.options import ROWS_PER_START, LearningSettings
-from nln.learning.selection.path import EVIDENCE, EXPLAINED, LEAST_GAIN, StartPath, Variant, is_lowest_price_best
+from nln.learning.selection.path import EVIDENCE, EXPLAINED, LEAST_GAIN, StartPath, Trial, Variant, is_lowest_price_best
 from nln.learning.selection.runner import Runner
 from nln.learning.task import LearningTask
 from nln.learning.view import limited
@@ -31,6 +31,16 @@ def losses_of(paths: Paths) -> Floats:
     """Losses on the left-out rows, (starts, prices, variants)."""
     starts = zip(*paths.values(), strict=True)
     return np.array([[path.losses for path in of_start] for of_start in starts]).swapaxes(1, 2)
+
+
+def _curves(paths: Paths) -> list[Floats]:
+    """Mean losses of each variant at each price."""
+    return [np.mean([path.losses for path in of_variant], axis=0) for of_variant in paths.values()]
+
+
+def _is_whole(paths: tuple[StartPath, ...], prices: Floats) -> bool:
+    """Whether the paths of a variant reach the highest price."""
+    return all(len(path.losses) == len(prices) for path in paths)
 
 
 def _lowest(paths: Paths) -> Floats:
@@ -70,38 +80,48 @@ class Starts:
         *higher, lowest = ladders
         for prices in higher:
             paths = self._try_ladder(prices, network_loss, may_leave=True)
-            if not is_lowest_price_best(losses_of(paths)):
+            if paths and not is_lowest_price_best(_curves(paths)):
                 return prices, paths
         return lowest, self._try_ladder(lowest, network_loss)
 
     def _try_ladder(self, prices: Floats, network_loss: float, *, may_leave: bool = False) -> Paths:
         """Try crisp boundaries, floors under their widths, and teaching if networks know more than rules.
 
-        Where noise is left, also begin at single conditions alone, and with more evidence against every rule. On a long
-        table the left-out rows of one start are enough to see that a floor is worse than none, at the lowest price,
-        where fuzzy conditions pay most. Teaching is for small tables.
-
-        A ladder that one may leave is left as soon as its lowest price is best, for what was tried until then.
+        Where noise is left, also begin at single conditions alone, and with more evidence against every rule. Teaching
+        is for small tables. A ladder that one may leave is left as soon as its lowest price is best; then there are no
+        paths.
         """
         is_small, crisp = self.task.is_small, Variant(0)
         floors = [Variant(floor) for floor in self.task.layouts if floor]
         begun = self._begin_race(prices, [crisp], {})
-        if may_leave and is_lowest_price_best(losses_of(begun)):
-            return begun
-        if floors and not is_small:
-            (trials,) = self.runner.descend(self.numbers[:1], prices[:1], floors)
-            least = begun[crisp][0].losses.min()
-            floors = [floor for floor, trial in zip(floors, trials, strict=True) if trial.losses.min() < least]
-        begun = self._begin_race(prices, floors, begun)
-        if may_leave and is_lowest_price_best(losses_of(begun)):
-            return begun
-        paths = self._end_race(prices, [crisp, *floors], begun)
+        if may_leave and is_lowest_price_best(_curves(begun)):
+            return {}
+        if is_small:
+            begun = self._begin_race(prices, floors, begun)
+        else:
+            trial = Trial(float(begun[crisp][0].losses.min()), may_leave)
+            begun |= self._try_floors(prices, floors, trial)
+        if may_leave and is_lowest_price_best(_curves(begun)):
+            return {}
+        begun = {variant: paths for variant, paths in begun.items() if _is_whole(paths, prices)}
+        paths = self._end_race(prices, list(begun), begun)
         if is_small and network_loss < _lowest(paths).min():
             paths |= self._race(prices, [Variant(v.floor, True) for v in floors or [crisp]], paths)
         if _lowest(paths).min() <= EXPLAINED * self.task.plain_loss:
             return paths
         paths |= self._race(prices, [_best(paths)[0]._replace(single=True)], paths)
         return paths | self._try_evidence(prices, paths)
+
+    def _try_floors(self, prices: Floats, floors: Sequence[Variant], trial: Trial) -> Paths:
+        """Let the first start descend under all floors, and the other racers under those whose paths do not end early.
+
+        The left-out rows of one start of a long table are enough to see that a floor is worse than none, at the lowest
+        price, where fuzzy conditions pay most.
+        """
+        begun = self._descend(prices, floors, self.numbers[:1], trial)
+        whole = [floor for floor, paths in begun.items() if _is_whole(paths, prices)]
+        others = self._descend(prices, whole, self.numbers[1 : self._racers()])
+        return {floor: (*paths, *others.get(floor, ())) for floor, paths in begun.items()}
 
     def _try_evidence(self, prices: Floats, paths: Paths) -> Paths:
         """Raise the evidence against every rule as long as left-out rows prefer it, in the best variants so far."""
@@ -143,8 +163,10 @@ class Starts:
         ended = self._descend(prices, kept, rest)
         return {variant: (*begun[variant], *ended[variant]) for variant in kept}
 
-    def _descend(self, prices: Floats, variants: Sequence[Variant], numbers: Sequence[int] | None = None) -> Paths:
-        if not variants:
+    def _descend(
+        self, prices: Floats, variants: Sequence[Variant], numbers: Sequence[int], trial: Trial | None = None
+    ) -> Paths:
+        if not variants or not numbers:
             return {}
-        found = self.runner.descend(self.numbers if numbers is None else numbers, prices, variants)
+        found = self.runner.descend(numbers, prices, variants, trial)
         return dict(zip(variants, zip(*found, strict=True), strict=True))
