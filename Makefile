@@ -14,9 +14,9 @@ demo: $(VENV)/demo.stamp
 test: $(VENV)/test.stamp
 	$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder -m "not slow"
 
-# The same, then notebooks, quick benchmarks, the site, pages in a browser, and every law on more examples.
-test-all: test
-	NLN_HYPOTHESIS=full $(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder -m "slow or hypothesis"
+# The same with notebooks, quick benchmarks, the site and pages in a browser, and every law on more examples.
+test-all: $(VENV)/test.stamp
+	NLN_HYPOTHESIS=full $(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
 
 # Exports against a PostgreSQL server of its own; installs Debian's if there is none.
 test-postgres: $(VENV)/test.stamp

@@ -21,7 +21,7 @@ def pytest_configure(config):
 
 # The same examples on every machine, so that a change alone decides whether tests pass; "thorough" looks for new ones.
 settings.register_profile("quick", deadline=None, derandomize=True, max_examples=25)
-settings.register_profile("full", deadline=None, derandomize=True)
+settings.register_profile("full", deadline=None, derandomize=True, max_examples=50)
 settings.register_profile("thorough", deadline=None, max_examples=10_000)
 settings.load_profile(os.environ.get("NLN_HYPOTHESIS", "quick"))
 
