@@ -185,7 +185,7 @@ def test_loading_and_predicting_import_numpy_alone():
         ({"importances": [1, 0, 0, 0, -1]}, "importances[4]: must lie in [0, 1]"),
         ({"made": []}, "made: must be an object"),
         ({"made": {"day": "2026-03-01"}}, "made: has the unknown key 'day'"),
-        ({"made": {"date": "1 March"}}, "made.date: time data '1 March' does not match"),
+        ({"made": {"date": "1 March"}}, "made.date: '1 March' is not a date like 2026-03-01"),
         ({"made": {"rows": -1}}, "made.rows: must be a whole number"),
         ({"made": {"versions": {"nln": 1}}}, "made.versions.nln: must be text"),
         ({"made": {"scores": {"new rows": {"f1": "high"}}}}, "made.scores.new rows.f1: must be a number"),

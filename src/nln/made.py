@@ -6,8 +6,7 @@ import os
 import platform
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
-from importlib.metadata import PackageNotFoundError, version
+from datetime import UTC, date, datetime
 from typing import Any
 
 import numpy as np
@@ -80,7 +79,7 @@ def read_made(node: Node) -> Made:
     fields = node.fields((), ("date", "table", "rows", "seed", "versions", "notes", "scores"))
     if "date" in fields:
         with fields["date"].located():
-            datetime.strptime(fields["date"].text(), "%Y-%m-%d")
+            _check_date(fields["date"].text())
     found: dict[str, Any] = {name: fields[name].text() for name in ("date", "table") if name in fields}
     found |= {name: fields[name].count() for name in ("rows", "seed") if name in fields}
     if "versions" in fields:
@@ -95,7 +94,18 @@ def read_made(node: Node) -> Made:
     return Made(**found)
 
 
+def _check_date(text: str) -> None:
+    try:
+        is_date = date.fromisoformat(text).isoformat() == text
+    except ValueError:
+        is_date = False
+    if not is_date:
+        raise ValueError(f"{text!r} is not a date like 2026-03-01")
+
+
 def _version(package: str) -> str:
+    from importlib.metadata import PackageNotFoundError, version  # slow to import, and no need where a model is read
+
     try:
         return version(package)
     except PackageNotFoundError:  # run from a source tree that is not installed
