@@ -1,24 +1,87 @@
 """Which columns tell about the labels, alone or together; on a wide table, learning looks at those alone.
 
-Networks and descents cost time in proportion to the columns, and memory for every slot of each. So each start chooses,
-on the rows that it sees, the columns that save most as a single condition or as one more condition of a rule that
-grows, and draws a few of the others. The table is then narrowed to the columns of all starts. What would prove it
-wrong: a rule of two or three columns of a wide table that is found without narrowing, and not with it.
+Networks and descents cost time in proportion to the columns, and memory for every slot of each. So each start chooses
+columns on the rows that it sees, and draws a few others. The table is then narrowed to the columns of all starts.
+
+A column may tell nothing by itself and much where another condition holds, or where an earlier rule does not. So for
+each label a few rules grow at the same time, as in a beam search; the best one is set aside with the rows that it
+covers, and the next ones grow on what is left. Each of these steps ranks all columns by what a condition on them saves
+beyond what the rule saves already. What would prove it wrong: a rule of two or three columns of a wide table that is
+found without narrowing, and not with it; planted rules whose columns single conditions would choose as often.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
+from typing import NamedTuple
 
 import numpy as np
 
 from nln.learning.descent.layout import LEAST_EVIDENCE
 from nln.learning.draft import DescentRows
-from nln.learning.selection.together import rank_together
-from nln.tables.encoding import Encoding, Floats, Integers, Slots
+from nln.learning.selection.kernels.telling import context_savings
+from nln.tables.encoding import Encoding, Floats, Integers
 
 MOST_COLUMNS, DRAWN_COLUMNS, ALONE_COLUMNS = 64, 4, 24
 """Most columns that a start looks at; how many of them are drawn by chance, and how many tell most alone."""
+ROUNDS, CONDITIONS = 3, 3
+"""Rules that are set aside one after the other, and conditions that each may have."""
+BEAM, BRANCHES = 16, 4
+"""Rules that grow at the same time, over all labels, and columns that each of them tries."""
+LEAST_ROWS = 8
+"""Fewest rows on which a rule grows."""
+_BY_CHANCE = 2.0 / np.pi
+"""What each value of a bag saves by chance, in variances of the label."""
+
+
+class Growing(NamedTuple):
+    """A rule as far as it has grown."""
+
+    saved: float
+    columns: frozenset[int]
+    rows: Integers  # that it covers
+
+
+class _Label(NamedTuple):
+    """One label on the rows that no rule covers yet."""
+
+    rows: DescentRows
+    encoding: Encoding
+    n_bins: Integers  # of each column, 0 for a bag of values
+    rate: float
+    hits: Floats  # of all rows, w (y - rate)
+    total: float
+
+    def savings(self, rules: list[Growing]) -> Floats:
+        """What each rule saves with one condition more, (rules, columns)."""
+        shares = np.array([self.hits[r.rows].sum() / self.rows.weights[r.rows].sum() for r in rules]) + self.rate
+        chance, slots = _BY_CHANCE * shares * (1.0 - shares), np.diff(self.encoding.offsets)
+        contexts, evidence = [rule.rows for rule in rules], LEAST_EVIDENCE
+        codes, weights = self.rows.codes, self.rows.weights
+        return context_savings(codes, slots, self.n_bins, weights, self.hits, contexts, chance, self.total, evidence)
+
+    def narrowed(self, rule: Growing, column: int) -> Growing:
+        """The rule with the best condition on one more column."""
+        codes = self.rows.codes[column][rule.rows]
+        n_slots = int(self.encoding.slots[column].n_slots)
+        mass = np.bincount(codes, self.rows.weights[rule.rows], n_slots)
+        hits = np.bincount(codes, self.hits[rule.rows], n_slots)
+        if n := int(self.n_bins[column]):
+            below, below_hits = np.cumsum(mass[:n]), np.cumsum(hits[:n])
+            masses = np.stack([below, below[-1] - below])[:, :-1]
+            saved = self._saves(masses, np.stack([below_hits, below_hits[-1] - below_hits])[:, :-1])
+            above, cut = np.unravel_index(saved.argmax(), saved.shape)
+            inside = (np.arange(n_slots) > cut) == bool(above)
+            inside[n:] = False
+        else:
+            inside = hits * mass.sum() > hits.sum() * mass
+        value = float(self._saves(mass[inside].sum(), hits[inside].sum()))
+        return Growing(value, rule.columns | {column}, rule.rows[inside[codes]])
+
+    def _saves(self, mass: Floats, hits: Floats) -> Floats:
+        """As in `telling.c`."""
+        saved = hits**2 / (mass + LEAST_EVIDENCE) / (1.0 - mass / (self.total + LEAST_EVIDENCE))
+        return np.where(hits > 0.0, saved, 0.0)
 
 
 def telling_columns(
@@ -34,39 +97,55 @@ def telling_columns(
     return np.sort(np.concatenate([chosen, drawn])).astype(np.int64)
 
 
-def single_conditions(rows: DescentRows, encoding: Encoding) -> tuple[Floats, list[Floats]]:
-    """What a condition on each feature saves of each label's error, and its table, (slots, labels)."""
-    label, row = np.nonzero(rows.targets)
-    hit_weights, n_labels = rows.weights[row] * rows.targets[label, row], len(rows.targets)
-    rate = rows.targets @ rows.weights / rows.weights.sum()
-    saved, sides = np.zeros((len(encoding.slots), n_labels)), []
-    for j, (slots, codes) in enumerate(zip(encoding.slots, rows.codes, strict=True)):
-        mass: Floats = np.bincount(codes, rows.weights, slots.n_slots).astype(np.float64)
-        cells = codes[row].astype(np.int64) * n_labels + label
-        hits = np.bincount(cells, hit_weights, slots.n_slots * n_labels).reshape(slots.n_slots, n_labels)
-        surplus = hits - mass[:, None] * rate  # by how much a label is more frequent than in all rows
-        side = _sides(slots, mass, surplus)
-        gained, inside = (side * surplus).sum(axis=0), mass @ side**2
-        saved[j] = np.where((inside > 0) & (inside < mass.sum()), gained**2 / (inside + LEAST_EVIDENCE), 0.0)
-        sides.append(side)
-    return saved, sides
+def rank_together(rows: DescentRows, encoding: Encoding) -> list[Integers]:
+    """Columns in order, first those that save most, for each step in which rules grow; in the first they stand alone.
+
+    Where no label varies, no rule grows, and the columns keep their order.
+    """
+    n_labels, steps = len(rows.targets), dict[tuple[int, int], Floats]()
+    beam = max(BEAM // n_labels, 1)
+    for k in range(n_labels):
+        variance = _variance(rows, k)
+        for step, saved in _grow(rows, encoding, k, beam):
+            worth = saved / variance
+            steps[step] = np.maximum(steps[step], worth) if step in steps else worth
+    return [np.argsort(-steps[step], kind="stable") for step in sorted(steps)] or [np.arange(len(encoding.slots))]
 
 
-def _sides(slots: Slots, mass: Floats, surplus: Floats) -> Floats:
-    """Which slots of a feature go with each label, (slots, labels)."""
-    side, kind = np.zeros_like(surplus), slots.feature.kind
-    if kind == "periodic" or slots.n_known < 2:
-        return side
-    if kind == "probability":  # of its value 1 or 0
-        p = slots.centers[:, None]
-        side[: slots.n_known] = np.where((p * surplus[: slots.n_known]).sum(axis=0) > 0.0, p, 1.0 - p)
-        return side
-    if not slots.is_ordered:
-        return (surplus > 0.0).astype(np.float64)
-    n = slots.n_known
-    below, inside = np.cumsum(surplus[:n], axis=0)[:-1], np.cumsum(mass[:n])[:-1, None]
-    saved = below**2 / (inside + LEAST_EVIDENCE) + below**2 / (mass[:n].sum() - inside + LEAST_EVIDENCE)
-    cut = saved.argmax(axis=0)
-    is_above = below[cut, np.arange(len(cut))] < 0.0
-    side[:n] = (np.arange(n)[:, None] > cut) == is_above
-    return side
+def _variance(rows: DescentRows, k: int) -> float:
+    rate = float((rows.targets[k] * rows.weights).sum() / rows.weights.sum())  # no BLAS: the same everywhere
+    return max(rate * (1.0 - rate), 1e-300)
+
+
+def _grow(rows: DescentRows, encoding: Encoding, k: int, beam: int) -> Iterator[tuple[tuple[int, int], Floats]]:
+    """What a condition on each column saves of a label's error, by round and number of conditions."""
+    n_bins = np.array([slots.n_known if slots.has_bins else 0 for slots in encoding.slots])
+    left = np.arange(rows.n_rows)
+    for turn in range(ROUNDS):
+        weights, targets = rows.weights[left], rows.targets[k][left]
+        if len(left) < LEAST_ROWS or targets.min() == targets.max():
+            return
+        total = float(weights.sum())
+        rate = float((targets * weights).sum()) / total
+        label = _Label(rows, encoding, n_bins, rate, rows.weights * (rows.targets[k] - rate), total)
+        rules, best = [Growing(0.0, frozenset(), left)], Growing(0.0, frozenset(), left[:0])
+        for size in range(CONDITIONS):
+            more = label.savings(rules) - np.array([[rule.saved] for rule in rules])
+            yield (turn, size), more.max(axis=0)
+            rules = _widened(label, rules, more, beam)
+            if not rules:
+                break
+            best = max(best, rules[0], key=lambda rule: rule.saved)
+        left = np.setdiff1d(left, best.rows)
+
+
+def _widened(label: _Label, rules: list[Growing], more: Floats, beam: int) -> list[Growing]:
+    """The best rules with one condition more, each on other columns."""
+    found = dict[frozenset[int], Growing]()
+    for rule, gains in zip(rules, more, strict=True):
+        for column in np.argsort(-gains, kind="stable")[: BRANCHES if rule.columns else beam].tolist():
+            columns = rule.columns | {column}
+            if column not in rule.columns and columns not in found:
+                found[columns] = label.narrowed(rule, column)
+    grown = [rule for rule in found.values() if len(rule.rows) >= LEAST_ROWS]
+    return sorted(grown, key=lambda rule: -rule.saved)[:beam]

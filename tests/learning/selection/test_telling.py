@@ -7,8 +7,7 @@ from hypothesis import strategies as st
 
 from nln.learning.draft import DescentRows, descent_rows
 from nln.learning.selection.kernels.telling import context_savings
-from nln.learning.selection.telling import telling_columns
-from nln.learning.selection.together import rank_together
+from nln.learning.selection.telling import rank_together, telling_columns
 from nln.rules import Feature
 from nln.tables.encoding import make_encoding, merge_rows
 
