@@ -158,8 +158,9 @@ class _Arithmetic:
 
     def __init__(self, state: State, sample: Integers, most_mentions: int, units: Units | None) -> None:
         self.sample = sample
-        columns = {name: column[sample] for name, column in state.table.columns.items()}
-        self.screen = Screen(state.table.schema.by_name, columns, most_mentions, units)
+        table = state.table
+        columns = {name: table.column(name, sample) for name in (*table.columns, *table.derived)}
+        self.screen = Screen(table.schema.by_name, columns, most_mentions, units)
 
     def nominate(self, state: State, s: int) -> Sequence[Derived]:
         """Nominate on the rows of the sample that start s sees."""

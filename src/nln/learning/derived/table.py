@@ -14,12 +14,15 @@ from nln.learning.task import LearningTask
 from nln.rules.cells import Column
 from nln.rules.children.bags import Bags
 from nln.rules.schema import Schema
-from nln.tables.encoding import Codes, Encoding, Floats, Integers, merge_rows
+from nln.tables.encoding import Codes, Encoding, Floats, Integers, merge_rows, row_hashes
 
 
 @dataclass(frozen=True)
 class TableRows:
-    """A table as it was read; `ordered` brings the rows into an order that does not depend on the table's."""
+    """A table as it was read; `ordered` brings the rows into an order that does not depend on the table's.
+
+    The columns stay as they were read, for few of them are needed in that order: `column` gives one.
+    """
 
     schema: Schema
     columns: Mapping[str, Column]
@@ -28,6 +31,8 @@ class TableRows:
     weights: Floats
     groups: Integers | None = None
     bags: Mapping[str, Bags] = field(default_factory=dict)  # the children of the rows, by child table
+    order: Integers | None = None  # number in `columns` of each row, if the rows are in another order
+    derived: Mapping[str, Column] = field(default_factory=dict)  # calculated, in the order of the rows
 
     @property
     def n_rows(self) -> int:
@@ -42,13 +47,20 @@ class TableRows:
         order = sort_rows(self.codes, [*children, *keys, *groups, self.weights, *self.targets.T])
         return replace(
             self,
-            columns={name: column[order] for name, column in self.columns.items()},
+            order=order,
             codes=self.codes[order],
             targets=self.targets[order],
             weights=self.weights[order],
             groups=None if self.groups is None else self.groups[order],
             bags={name: bags.take(order) for name, bags in self.bags.items()},
         )
+
+    def column(self, name: str, rows: Integers | None = None) -> Column:
+        """Column of a feature for some rows, or for all."""
+        if name in self.derived:
+            return self.derived[name] if rows is None else self.derived[name][rows]
+        order = rows if self.order is None else self.order if rows is None else self.order[rows]
+        return self.columns[name] if order is None else self.columns[name][order]
 
     def encoded(self, encoding: Encoding, rows: Integers | None = None, weights: Floats | None = None) -> DescentRows:
         """Merge some rows, or all, as the descent takes them; `codes` must be of the encoding."""
@@ -101,18 +113,15 @@ def folds_of(table: TableRows, task: LearningTask) -> Folds:
     if table.groups is not None and task.groups is not None:
         groups, first = np.unique(task.groups, return_index=True)
         return Folds(task.folds[first[np.searchsorted(groups, table.groups)]], table.weights)
-    pieces = np.vstack([task.pieces.codes, task.pieces.targets.astype(np.uint8)]).T
-    own = np.hstack([table.codes, table.targets.astype(np.uint8)])
-    _, keys = np.unique(_as_texts(np.vstack([pieces, own])), return_inverse=True)
-    of_pieces, of_rows = keys[: len(pieces)], keys[len(pieces) :]
-    order = np.argsort(of_pieces, kind="stable")
-    count = np.bincount(of_pieces, minlength=int(keys.max(initial=0)) + 1)
-    first = np.concatenate([[0], np.cumsum(count)])[:-1]
-    turn = np.empty(len(own), np.int64)
-    by_key = np.argsort(of_rows, kind="stable")
-    seen = np.bincount(of_rows, minlength=len(count))
-    turn[by_key] = np.arange(len(own)) - np.repeat(np.concatenate([[0], np.cumsum(seen)])[:-1], seen)
-    piece = order[first[of_rows] + turn % count[of_rows]]
-    together = np.bincount(piece, table.weights, minlength=len(pieces))
+    of_pieces = row_hashes(task.pieces.codes.T, task.pieces.targets.T)
+    of_rows = row_hashes(table.codes, table.targets)
+    by_piece, by_row = np.argsort(of_pieces, kind="stable"), np.argsort(of_rows, kind="stable")
+    of_pieces, of_rows = of_pieces[by_piece], of_rows[by_row]
+    first = np.searchsorted(of_pieces, of_rows)
+    count = np.searchsorted(of_pieces, of_rows, side="right") - first
+    turn = np.arange(len(of_rows)) - np.searchsorted(of_rows, of_rows)  # of a row, among those that are equal
+    piece = np.empty(len(of_rows), np.int64)
+    piece[by_row] = by_piece[first + turn % count]
+    together = np.bincount(piece, table.weights, minlength=len(task.folds))
     scale = task.pieces.weights / np.where(together > 0, together, 1.0)
     return Folds(task.folds[piece], table.weights * scale[piece])
