@@ -272,7 +272,7 @@ class Visits(NamedTuple):
 class EncodedRows:
     """Rows as learning sees them: distinct, weighted, in an order that does not depend on the table's."""
 
-    codes: Codes  # (rows, features): slot of each feature
+    codes: Codes  # (rows, features): slot of each feature; those of one feature lie together
     targets: npt.NDArray[np.float32]  # (rows, outputs): 1 where the output's label holds
     weights: Floats  # sum of the weights of the table's rows that are merged here: how much they count
     counts: Integers  # number of the table's rows that are merged here: how often the row was seen
@@ -289,7 +289,7 @@ class EncodedRows:
 
     def narrowed(self, features: Integers) -> EncodedRows:
         """Return all rows with some of the features; some of the rows may be equal then."""
-        return replace(self, codes=np.ascontiguousarray(self.codes[:, features]))
+        return replace(self, codes=np.asfortranarray(self.codes[:, features]))
 
     def split(self, most: int) -> Pieces:
         """Cut rows into pieces that folds can share: one for each group, or at most so many for a row seen often.
@@ -336,7 +336,7 @@ def merge_rows(
         groups = groups[order]
         begins, each = _runs(same & (groups[1:] == groups[:-1]), weights)
         visits = Visits(np.searchsorted(first, begins, side="right") - 1, groups[begins], each)
-    return EncodedRows(np.ascontiguousarray(codes[first]), targets[first].astype(np.float32), total, counts, visits)
+    return EncodedRows(np.asfortranarray(codes[first]), targets[first].astype(np.float32), total, counts, visits)
 
 
 def _runs(same: npt.NDArray[np.bool_], weights: Floats) -> tuple[Integers, Floats]:

@@ -84,7 +84,7 @@ def derive(
     if not allowed:
         return None
     layouts = {floor: state.layout(floor, allowed) for floor in state.layouts}
-    rows = merge_rows(state.table.codes, state.table.targets, state.table.weights)
+    rows = merge_rows(state.table.codes_of(), state.table.targets, state.table.weights)
     found = replace(
         task, encoding=state.encoding, rows=descent_rows(rows), layouts=layouts, boundaries=state.boundaries
     )
@@ -159,7 +159,7 @@ class _Arithmetic:
     def __init__(self, state: State, sample: Integers, most_mentions: int, units: Units | None) -> None:
         self.sample = sample
         table = state.table
-        columns = {name: table.column(name, sample) for name in (*table.columns, *table.derived)}
+        columns = {name: table.column(name, sample) for name in table.columns}
         self.screen = Screen(table.schema.by_name, columns, most_mentions, units)
 
     def nominate(self, state: State, s: int) -> Sequence[Derived]:

@@ -14,11 +14,9 @@ from nln.learning.descent.layout import SlotLayout, fuzzy_layout, slot_layout
 from nln.learning.draft import DescentRows, Draft, no_spans
 from nln.learning.options import LanguageOptions
 from nln.learning.selection.path import StartPath, smooth
-from nln.rules.cells import Column
 from nln.rules.derived.arithmetic import Arithmetic
-from nln.rules.derived.kinds import with_derived
 from nln.rules.derived.rounding import just_after
-from nln.rules.schema import Feature, Schema, Value
+from nln.rules.schema import Feature, Value
 from nln.tables.encoding import Encoding, Floats, Integers, Slots, make_encoding
 
 NEVER = 1e9
@@ -70,33 +68,27 @@ class State:
     def extended(self, more: Sequence[Feature], language: LanguageOptions) -> State:
         """Return the state with more calculations beside the columns; the drafts stay as they are."""
         schema = self.table.schema.with_features(more)
-        columns = self._calculated(more, schema)
-        new = make_encoding(tuple(more), columns, self.table.weights, named=_balances(more))
-        codes = np.hstack([self.table.codes, new.codes(columns, self.table.n_rows)])
-        encoding = Encoding((*self.encoding.slots, *new.slots))
+        table, slots, codes = replace(self.table, schema=schema), list[Slots](), list(self.table.calculated)
+        for feature in more:  # one after the other: a column of a long table takes much memory
+            column = {feature.name: table.column(feature.name)}
+            made = make_encoding((feature,), column, table.weights, named=_balances(more))
+            codes.append(made.codes(column, table.n_rows))
+            slots += made.slots
+        new, encoding = Encoding(tuple(slots)), Encoding((*self.encoding.slots, *slots))
         boundaries = {**self.boundaries}
         first = len(self.encoding.slots)
         for j, offered in feature_boundaries(new, language).items():
             boundaries[first + j] = _at_balance(offered, new.slots[j])
         crisp = slot_layout(encoding, language)._replace(least_shares=self.layouts[0].least_shares)
         layouts = {floor: fuzzy_layout(crisp, boundaries, floor) if floor else crisp for floor in self.layouts}
-        table = replace(self.table, schema=schema, derived={**self.table.derived, **columns}, codes=codes)
         return replace(
             self,
-            table=table,
+            table=replace(table, calculated=tuple(codes)),
             encoding=encoding,
             layouts=layouts,
             boundaries=boundaries,
             derived=(*self.derived, *more),
         )
-
-    def _calculated(self, features: Sequence[Feature], schema: Schema) -> dict[str, Column]:
-        """Columns of new calculations; the parents of each are columns of the table or among the features."""
-        names = [feature.name for feature in features]
-        parents = dict.fromkeys(p for f in features if f.derived is not None for p in f.derived.features)
-        given = {name: self.table.column(name) for name in parents if name not in names}
-        made = with_derived(given, schema, names, self.table.bags)
-        return {name: made[name] for name in names}
 
     def widened(self, draft: Draft, *, crisp: bool = False) -> Draft:
         """Return a draft of an earlier state, whose rules ask nothing about newer columns."""
@@ -132,7 +124,7 @@ class State:
 def rows_of(state: State, rows: Integers) -> DescentRows:
     """Some rows of the table, not merged, as the descent takes them."""
     table = state.table
-    codes, targets = np.ascontiguousarray(table.codes[rows].T), np.ascontiguousarray(table.targets[rows].T)
+    codes, targets = np.ascontiguousarray(table.codes_of(rows).T), np.ascontiguousarray(table.targets[rows].T)
     return DescentRows(codes, targets.astype(np.float32), table.weights[rows])
 
 

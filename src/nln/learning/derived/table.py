@@ -13,6 +13,7 @@ from nln.learning.draft import DescentRows, descent_rows
 from nln.learning.task import LearningTask
 from nln.rules.cells import Column
 from nln.rules.children.bags import Bags
+from nln.rules.derived.kinds import with_derived
 from nln.rules.schema import Schema
 from nln.tables.encoding import Codes, Encoding, Floats, Integers, merge_rows, row_hashes
 
@@ -21,18 +22,18 @@ from nln.tables.encoding import Codes, Encoding, Floats, Integers, merge_rows, r
 class TableRows:
     """A table as it was read; `ordered` brings the rows into an order that does not depend on the table's.
 
-    The columns stay as they were read, for few of them are needed in that order: `column` gives one.
+    Columns and their codes stay as they were read: they take much memory, and few of them are needed in that order.
     """
 
     schema: Schema
-    columns: Mapping[str, Column]
-    codes: Codes  # (rows, features)
+    columns: Mapping[str, Column]  # as read
+    codes: Codes  # (rows, features), as read
     targets: Floats  # (rows, outputs)
     weights: Floats
     groups: Integers | None = None
     bags: Mapping[str, Bags] = field(default_factory=dict)  # the children of the rows, by child table
-    order: Integers | None = None  # number in `columns` of each row, if the rows are in another order
-    derived: Mapping[str, Column] = field(default_factory=dict)  # calculated, in the order of the rows
+    order: Integers | None = None  # where each row was read, if the rows are in another order
+    calculated: tuple[Codes, ...] = ()  # codes of further features
 
     @property
     def n_rows(self) -> int:
@@ -48,7 +49,6 @@ class TableRows:
         return replace(
             self,
             order=order,
-            codes=self.codes[order],
             targets=self.targets[order],
             weights=self.weights[order],
             groups=None if self.groups is None else self.groups[order],
@@ -56,22 +56,37 @@ class TableRows:
         )
 
     def column(self, name: str, rows: Integers | None = None) -> Column:
-        """Column of a feature for some rows, or for all."""
-        if name in self.derived:
-            return self.derived[name] if rows is None else self.derived[name][rows]
-        order = rows if self.order is None else self.order if rows is None else self.order[rows]
-        return self.columns[name] if order is None else self.columns[name][order]
+        """Column of a feature of some rows, or of all; if the table has none, it is calculated."""
+        if name in self.columns:
+            return _taken(self.columns[name], self._read(rows))
+        derived = self.schema[name].derived
+        assert derived is not None
+        parents = {parent: self.column(parent) for parent in derived.features}
+        return _taken(with_derived(parents, self.schema, [name], self.bags)[name], rows)
+
+    def codes_of(self, rows: Integers | None = None) -> Codes:
+        """Codes of some rows, or of all, (rows, features)."""
+        own = _taken(self.codes, self._read(rows))
+        return np.hstack([own, *(_taken(codes, rows) for codes in self.calculated)]) if self.calculated else own
+
+    def _read(self, rows: Integers | None) -> Integers | None:
+        """Where rows were read; None if all rows are as they were."""
+        return rows if self.order is None else _taken(self.order, rows)
 
     def encoded(self, encoding: Encoding, rows: Integers | None = None, weights: Floats | None = None) -> DescentRows:
-        """Merge some rows, or all, as the descent takes them; `codes` must be of the encoding."""
-        assert self.codes.shape[1] == len(encoding.slots)
-        kept = slice(None) if rows is None else rows
+        """Merge some rows, or all, as the descent takes them; the codes must be of the encoding."""
+        codes = self.codes_of(rows)
+        assert codes.shape[1] == len(encoding.slots)
         weights = self.weights if weights is None else weights
-        return descent_rows(merge_rows(self.codes[kept], self.targets[kept], weights[kept]))
+        return descent_rows(merge_rows(codes, _taken(self.targets, rows), _taken(weights, rows)))
 
     def counted(self) -> DescentRows:
         """Merge all rows, weighed by how often they were seen."""
-        return descent_rows(merge_rows(self.codes, self.targets, np.ones(self.n_rows)))
+        return descent_rows(merge_rows(self.codes_of(), self.targets, np.ones(self.n_rows)))
+
+
+def _taken(values: npt.NDArray[Any], rows: Integers | None) -> npt.NDArray[Any]:
+    return values if rows is None else values[rows]
 
 
 def sort_rows(codes: Codes, keys: Sequence[npt.NDArray[Any]]) -> Integers:
@@ -114,7 +129,7 @@ def folds_of(table: TableRows, task: LearningTask) -> Folds:
         groups, first = np.unique(task.groups, return_index=True)
         return Folds(task.folds[first[np.searchsorted(groups, table.groups)]], table.weights)
     of_pieces = row_hashes(task.pieces.codes.T, task.pieces.targets.T)
-    of_rows = row_hashes(table.codes, table.targets)
+    of_rows = row_hashes(table.codes_of(), table.targets)
     by_piece, by_row = np.argsort(of_pieces, kind="stable"), np.argsort(of_rows, kind="stable")
     of_pieces, of_rows = of_pieces[by_piece], of_rows[by_row]
     first = np.searchsorted(of_pieces, of_rows)

@@ -34,9 +34,10 @@ class LeastRows:
 
     def met(self, layout: SlotLayout, draft: Draft) -> npt.NDArray[np.bool_]:
         """Which rules of a draft cover enough rows; fixed rules always do."""
-        enough = covered(layout, self.rows, draft) @ self.rows.weights >= self.least[draft.output]
+        held = covered(layout, self.rows, draft)
+        enough = np.array([self.rows.weights[rows].sum() for rows in held]) >= self.least[draft.output]
         enough[: draft.n_fixed] = True
-        return np.asarray(enough)
+        return enough
 
 
 def find_least_rows(asked: int | None, rows: DescentRows, unexplained: float) -> LeastRows:

@@ -33,19 +33,19 @@ def with_derived(
         The rows of child tables by the names of the tables.
     """
     found = dict(columns)
-
-    def add(name: str) -> None:
-        derived = schema[name].derived
-        if name in found or derived is None:
-            return
-        for parent in derived.features:
-            add(parent)
-        if isinstance(derived, ChildCount) and derived.table in (bags or {}):
-            assert bags is not None
-            found[name] = bags[derived.table].count(derived.conditions, schema.table(derived.table).by_name)
-        else:
-            found[name] = derived.evaluate(found, schema.by_name)
-
     for name in names:
-        add(name)
+        _add(found, name, schema, bags or {})
     return found
+
+
+def _add(found: dict[str, Column], name: str, schema: Schema, bags: Mapping[str, Bags]) -> None:
+    """Add a column and those that it needs. As a closure that calls itself, this would keep all columns in a cycle."""
+    derived = schema[name].derived
+    if name in found or derived is None:
+        return
+    for parent in derived.features:
+        _add(found, parent, schema, bags)
+    if isinstance(derived, ChildCount) and derived.table in bags:
+        found[name] = bags[derived.table].count(derived.conditions, schema.table(derived.table).by_name)
+    else:
+        found[name] = derived.evaluate(found, schema.by_name)
