@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from copy import deepcopy
 from dataclasses import replace
 from threading import Event
+from typing import NamedTuple
 
 import numpy as np
 
@@ -23,8 +24,16 @@ from nln.rules.derived.make import derived_feature
 from nln.rules.schema import Feature
 from nln.tables.encoding import Floats
 
-HURDLE, SURE = 0.1, 1.5
-"""Share of the loss, in the scale of `choose`, and standard errors that the mean gain must exceed."""
+
+class Earned(NamedTuple):
+    """What the mean gain must exceed."""
+
+    share: float  # of the loss, in the scale of `choose`
+    errors: float  # standard errors
+
+
+EARNED, PROMISED = Earned(0.1, 1.5), Earned(0.05, 0.0)
+"""What all starts must gain, and what the first ones must, or the others do not try."""
 SHORTER = 0.6
 """Programs that shrink to this share of their literals need half the gain, or none if losses are alike."""
 SHORT = 2.0
@@ -34,7 +43,7 @@ ALIKE_LOSS = 0.002
 EARLIER = 2
 """A trial begins so many prices below the chosen one."""
 FIRST = 2
-"""Starts that nominate and try before the others: if both lose, nobody else need look."""
+"""Starts that nominate and try before the others: if they promise little, nobody else need look."""
 
 Nominate = Callable[[State, int], Sequence[Derived]]
 """What a start, given by its number, nominates."""
@@ -54,9 +63,8 @@ def run_round(
 
     Programs that count children `may_grow`: no column of the table says what these say.
     """
-    starts, own = range(len(state.drafts)), dict[int, list[Feature]]()
+    starts, own, tried = range(len(state.drafts)), dict[int, list[Feature]](), state
     floors, begin = sorted({0, state.floor}), 0 if may_grow else max(state.chosen - EARLIER, 0)
-    slack = ALIKE_LOSS * plain_loss
 
     def propose(s: int) -> list[Feature]:
         return _features(state, nominate(state, s))
@@ -71,25 +79,35 @@ def run_round(
         if not any(own.values()):
             continue
         new = state.extended(list(dict.fromkeys(feature for found in own.values() for feature in found)), language)
-        paths = run_threads(run, some, n_jobs, Event())
-        best = [min(float(_curve(path).min()) for path in found) for found in paths]
-        if sum(lost >= state.unseen[s] + slack for s, lost in enumerate(best)) > 1:
+        paths = run_threads(run, some[:FIRST], n_jobs, Event())
+        if _too_many_lose(state, paths, plain_loss):
             return state
-    if not any(own.values()):
-        return state
+        paths += run_threads(run, some[FIRST:], n_jobs, Event())
+        if _too_many_lose(state, paths, plain_loss):
+            return state
+        tried = _outcome(new, state.prices[begin:], floors, paths, plain_loss)
+        drafts = [[each.drafts[s][each.chosen] for s in some] for each in (state, tried)]
+        sizes = new.size(state.floor, drafts[0]), new.size(tried.floor, drafts[1])
+        earned, room = (EARNED, None) if some is starts else (PROMISED, np.inf)
+        losses = state.unseen[: len(some)], tried.unseen
+        if not is_better(*losses, *sizes, plain_loss, np.inf if may_grow else room, earned):
+            return state
+    return tried
+
+
+def _too_many_lose(state: State, paths: Sequence[Sequence[StartPath]], plain_loss: float) -> bool:
+    """Whether two of the starts that have tried lose, under every floor: all but one must gain."""
+    best = np.array([min(float(_curve(path).min()) for path in found) for found in paths])
+    return int((best >= state.unseen[: len(best)] + ALIKE_LOSS * plain_loss).sum()) > 1
+
+
+def _outcome(
+    new: State, prices: Floats, floors: Sequence[int], paths: Sequence[Sequence[StartPath]], plain_loss: float
+) -> State:
+    """The state with calculations under the floor and at the price that the left-out rows prefer."""
     losses = np.array([[path.losses for path in found] for found in paths]).swapaxes(1, 2)
-    variants = [Variant(floor) for floor in floors]
-    chosen, v = choose(losses, variants, plain_loss, searched=False)
-    tried = replace(
-        new,
-        paths=tuple(found[v] for found in paths),
-        prices=state.prices[begin:],
-        chosen=chosen,
-        floor=floors[v],
-    )
-    sizes = tuple(new.size(each.floor, [drafts[each.chosen] for drafts in each.drafts]) for each in (state, tried))
-    room = np.inf if may_grow else sizes[0]
-    return tried if is_better(state.unseen, tried.unseen, sizes[0], sizes[1], plain_loss, room) else state
+    chosen, v = choose(losses, [Variant(floor) for floor in floors], plain_loss, searched=False)
+    return replace(new, paths=tuple(found[v] for found in paths), prices=prices, chosen=chosen, floor=floors[v])
 
 
 def is_better(
@@ -99,6 +117,7 @@ def is_better(
     size_after: float,
     plain_loss: float,
     room: float | None = None,
+    earned: Earned = EARNED,
 ) -> bool:
     """Whether losses on left-out rows, (starts,), and literals say that calculations earn their place.
 
@@ -108,7 +127,7 @@ def is_better(
     scale = min(loss, max(plain_loss - loss, 0.0))
     mean, error = float(saved.mean()), float(saved.std(ddof=min(1, len(saved) - 1))) / np.sqrt(len(saved))
     shorter = size_before > 0 and size_after <= SHORTER * size_before
-    gains = mean > max(HURDLE * scale * (0.5 if shorter else 1.0), SURE * error)
+    gains = mean > max(earned.share * scale * (0.5 if shorter else 1.0), earned.errors * error)
     if not gains and not (shorter and mean >= -slack):
         return False
     return int((saved > -slack).sum()) >= len(saved) - 1 and size_after <= max(
