@@ -32,19 +32,20 @@ def test_nearly_every_start_must_gain(after, sizes, taken):
 
 
 @pytest.mark.parametrize(
-    ("losses", "asked"),
+    ("losses", "size", "asked"),
     [
-        ((0.2, 0.2), 2),
-        ((0.05, 0.2), 2),  # one gains less than the other loses
-        ((0.097, 0.097), 2),  # less than half of what all must gain
-        ((0.02, 0.095), 5),
+        ((0.2, 0.2), 5, 2),
+        ((0.05, 0.2), 10, 2),  # one gains less than the other loses
+        ((0.097, 0.097), 10, 2),  # less than half of what all must gain
+        ((0.02, 0.095), 10, 5),
+        ((0.05, 0.2), 5, 5),  # a much shorter program
     ],
 )
-def test_others_look_for_calculations_only_if_the_first_two_starts_promise_enough(monkeypatch, losses, asked):
-    """They need half of what all must gain: most tables have nothing to calculate, and five trials take long."""
+def test_others_look_for_calculations_only_if_the_first_two_starts_promise_enough(monkeypatch, losses, size, asked):
+    """Half of what all must gain, or shorter programs: most tables have nothing to calculate, and trials take long."""
     ratio = Arithmetic.column("a").join("/", Arithmetic.column("b"))
     drawn, drafts = [], [[()]] * 5
-    new = SimpleNamespace(size=lambda floor, drafts: 10.0)
+    new = SimpleNamespace(size=lambda floor, drafts: size if floor else 10)
     state = SimpleNamespace(
         drafts=drafts,
         floor=0,
@@ -62,7 +63,7 @@ def test_others_look_for_calculations_only_if_the_first_two_starts_promise_enoug
 
     def outcome(new, prices, floors, paths, plain_loss):
         unseen = np.array([found[0].losses[0] for found in paths])
-        return SimpleNamespace(drafts=drafts, chosen=0, floor=0, unseen=unseen)
+        return SimpleNamespace(drafts=drafts, chosen=0, floor=2, unseen=unseen)
 
     monkeypatch.setattr(rounds, "try_start", try_one)
     monkeypatch.setattr(rounds, "_outcome", outcome)

@@ -10,7 +10,6 @@ from collections.abc import Callable, Sequence
 from copy import deepcopy
 from dataclasses import replace
 from threading import Event
-from typing import NamedTuple
 
 import numpy as np
 
@@ -24,16 +23,10 @@ from nln.rules.derived.make import derived_feature
 from nln.rules.schema import Feature
 from nln.tables.encoding import Floats
 
-
-class Earned(NamedTuple):
-    """What the mean gain must exceed."""
-
-    share: float  # of the loss, in the scale of `choose`
-    errors: float  # standard errors
-
-
-EARNED, PROMISED = Earned(0.1, 1.5), Earned(0.05, 0.0)
-"""What all starts must gain, and what the first ones must, or the others do not try."""
+HURDLE, SURE = 0.1, 1.5
+"""Share of the loss, in the scale of `choose`, and standard errors that the mean gain must exceed."""
+PROMISED = 0.05
+"""The share that the first starts must gain, or the others do not try."""
 SHORTER = 0.6
 """Programs that shrink to this share of their literals need half the gain, or none if losses are alike."""
 SHORT = 2.0
@@ -88,9 +81,11 @@ def run_round(
         tried = _outcome(new, state.prices[begin:], floors, paths, plain_loss)
         drafts = [[each.drafts[s][each.chosen] for s in some] for each in (state, tried)]
         sizes = new.size(state.floor, drafts[0]), new.size(tried.floor, drafts[1])
-        earned, room = (EARNED, None) if some is starts else (PROMISED, np.inf)
         losses = state.unseen[: len(some)], tried.unseen
-        if not is_better(*losses, *sizes, plain_loss, np.inf if may_grow else room, earned):
+        if some is not starts:
+            if not _promises(*losses, *sizes, plain_loss):
+                return state
+        elif not is_better(*losses, *sizes, plain_loss, np.inf if may_grow else None):
             return state
     return tried
 
@@ -117,22 +112,35 @@ def is_better(
     size_after: float,
     plain_loss: float,
     room: float | None = None,
-    earned: Earned = EARNED,
 ) -> bool:
     """Whether losses on left-out rows, (starts,), and literals say that calculations earn their place.
 
     Programs may have as many literals as there is `room` for: by default as many as before.
     """
-    saved, loss, slack = before - after, float(before.mean()), ALIKE_LOSS * plain_loss
-    scale = min(loss, max(plain_loss - loss, 0.0))
+    saved, slack, scale = before - after, ALIKE_LOSS * plain_loss, _scale(before, plain_loss)
     mean, error = float(saved.mean()), float(saved.std(ddof=min(1, len(saved) - 1))) / np.sqrt(len(saved))
-    shorter = size_before > 0 and size_after <= SHORTER * size_before
-    gains = mean > max(earned.share * scale * (0.5 if shorter else 1.0), earned.errors * error)
+    shorter = _is_shorter(size_before, size_after)
+    gains = mean > max(HURDLE * scale * (0.5 if shorter else 1.0), SURE * error)
     if not gains and not (shorter and mean >= -slack):
         return False
     return int((saved > -slack).sum()) >= len(saved) - 1 and size_after <= max(
         size_before if room is None else room, SHORT
     )
+
+
+def _promises(before: Floats, after: Floats, size_before: float, size_after: float, plain_loss: float) -> bool:
+    """Whether the first starts gain half of what all must gain, or their programs are much shorter."""
+    gains = float((before - after).mean()) > PROMISED * _scale(before, plain_loss)
+    return gains or _is_shorter(size_before, size_after)
+
+
+def _scale(losses: Floats, plain_loss: float) -> float:
+    loss = float(losses.mean())
+    return min(loss, max(plain_loss - loss, 0.0))
+
+
+def _is_shorter(size_before: float, size_after: float) -> bool:
+    return size_before > 0 and size_after <= SHORTER * size_before
 
 
 def _curve(path: StartPath) -> Floats:
