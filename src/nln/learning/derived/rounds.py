@@ -25,8 +25,6 @@ from nln.tables.encoding import Floats
 
 HURDLE, SURE = 0.1, 1.5
 """Share of the loss, in the scale of `choose`, and standard errors that the mean gain must exceed."""
-PROMISED = 0.05
-"""The share that the first starts must gain, or the others do not try."""
 SHORTER = 0.6
 """Programs that shrink to this share of their literals need half the gain, or none if losses are alike."""
 SHORT = 2.0
@@ -36,7 +34,8 @@ ALIKE_LOSS = 0.002
 EARLIER = 2
 """A trial begins so many prices below the chosen one."""
 FIRST = 2
-"""Starts that nominate and try before the others: if they promise little, nobody else need look."""
+"""Starts that nominate and try before the others; these need not look if the first gain nothing and write nothing
+shorter."""
 
 Nominate = Callable[[State, int], Sequence[Derived]]
 """What a start, given by its number, nominates."""
@@ -83,7 +82,7 @@ def run_round(
         sizes = new.size(state.floor, drafts[0]), new.size(tried.floor, drafts[1])
         losses = state.unseen[: len(some)], tried.unseen
         if some is not starts:
-            if not _promises(*losses, *sizes, plain_loss):
+            if tried.unseen.mean() >= losses[0].mean() and not _is_shorter(*sizes):
                 return state
         elif not is_better(*losses, *sizes, plain_loss, np.inf if may_grow else None):
             return state
@@ -117,7 +116,8 @@ def is_better(
 
     Programs may have as many literals as there is `room` for: by default as many as before.
     """
-    saved, slack, scale = before - after, ALIKE_LOSS * plain_loss, _scale(before, plain_loss)
+    saved, loss, slack = before - after, float(before.mean()), ALIKE_LOSS * plain_loss
+    scale = min(loss, max(plain_loss - loss, 0.0))
     mean, error = float(saved.mean()), float(saved.std(ddof=min(1, len(saved) - 1))) / np.sqrt(len(saved))
     shorter = _is_shorter(size_before, size_after)
     gains = mean > max(HURDLE * scale * (0.5 if shorter else 1.0), SURE * error)
@@ -126,17 +126,6 @@ def is_better(
     return int((saved > -slack).sum()) >= len(saved) - 1 and size_after <= max(
         size_before if room is None else room, SHORT
     )
-
-
-def _promises(before: Floats, after: Floats, size_before: float, size_after: float, plain_loss: float) -> bool:
-    """Whether the first starts gain half of what all must gain, or their programs are much shorter."""
-    gains = float((before - after).mean()) > PROMISED * _scale(before, plain_loss)
-    return gains or _is_shorter(size_before, size_after)
-
-
-def _scale(losses: Floats, plain_loss: float) -> float:
-    loss = float(losses.mean())
-    return min(loss, max(plain_loss - loss, 0.0))
 
 
 def _is_shorter(size_before: float, size_after: float) -> bool:
