@@ -5,6 +5,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from nln.learning.draft import descent_rows
 from nln.rules.schema import Feature
 from nln.tables.encoding import MAX_SLOTS, make_encoding, merge_rows, quantile_bins
 
@@ -242,6 +243,11 @@ def split(rows):
 
 def same_rows(a, b):
     return all(np.array_equal(getattr(a, name), getattr(b, name)) for name in ("codes", "targets", "weights", "counts"))
+
+
+def test_the_descent_takes_merged_rows_without_a_copy():
+    merged = merge_rows(np.arange(12, dtype=np.uint8).reshape(6, 2), np.zeros((6, 1)), np.ones(6))
+    assert np.shares_memory(descent_rows(merged).codes, merged.codes)
 
 
 @given(tables)
