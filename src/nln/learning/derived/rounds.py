@@ -71,20 +71,20 @@ def run_round(
         if not any(own.values()):
             continue
         new = state.extended(list(dict.fromkeys(feature for found in own.values() for feature in found)), language)
-        paths = run_threads(run, some[:FIRST], n_jobs, Event())
-        if _too_many_lose(state, paths, plain_loss):
-            return state
-        paths += run_threads(run, some[FIRST:], n_jobs, Event())
-        if _too_many_lose(state, paths, plain_loss):
-            return state
+        paths = list[list[StartPath]]()
+        for group in (some[:FIRST], some[FIRST:]):
+            paths += run_threads(run, group, n_jobs, Event())
+            if _too_many_lose(state, paths, plain_loss):
+                return state
         tried = _outcome(new, state.prices[begin:], floors, paths, plain_loss)
         drafts = [[each.drafts[s][each.chosen] for s in some] for each in (state, tried)]
         sizes = new.size(state.floor, drafts[0]), new.size(tried.floor, drafts[1])
-        losses = state.unseen[: len(some)], tried.unseen
-        if some is not starts:
-            if tried.unseen.mean() >= losses[0].mean() and not _is_shorter(*sizes):
-                return state
-        elif not is_better(*losses, *sizes, plain_loss, np.inf if may_grow else None):
+        before, after = state.unseen[: len(some)], tried.unseen
+        if some is starts:
+            earned = is_better(before, after, *sizes, plain_loss, np.inf if may_grow else None)
+        else:
+            earned = bool(after.mean() < before.mean()) or _is_shorter(*sizes)
+        if not earned:
             return state
     return tried
 
