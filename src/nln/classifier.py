@@ -573,7 +573,7 @@ class NLNClassifier(ClassifierMixin, RuleModel, BaseEstimator):  # type: ignore[
         fired = memberships(program, columns, rows=len(truth))
         if learned is not None:
             kept = learned.covers_enough(program, (fired >= 0.5).sum(axis=0))
-            if not all(kept):
+            if not kept.all():
                 program, fired = replace(program, rules=tuple(compress(program.rules, kept))), fired[:, kept]
         threshold = PRESETS[self.preset or "default"].threshold if self.threshold is None else self.threshold
         if isinstance(threshold, str) and left_out is not None and program.schema.target.kind != "multiclass":

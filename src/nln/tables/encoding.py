@@ -272,7 +272,7 @@ class Visits(NamedTuple):
 class EncodedRows:
     """Rows as learning sees them: distinct, weighted, in an order that does not depend on the table's."""
 
-    codes: Codes  # (rows, features): slot of each feature; those of one feature lie together
+    codes: Codes  # (rows, features): slot of each feature
     targets: npt.NDArray[np.float32]  # (rows, outputs): 1 where the output's label holds
     weights: Floats  # sum of the weights of the table's rows that are merged here: how much they count
     counts: Integers  # number of the table's rows that are merged here: how often the row was seen
@@ -336,7 +336,8 @@ def merge_rows(
         groups = groups[order]
         begins, each = _runs(same & (groups[1:] == groups[:-1]), weights)
         visits = Visits(np.searchsorted(first, begins, side="right") - 1, groups[begins], each)
-    return EncodedRows(np.asfortranarray(codes[first]), targets[first].astype(np.float32), total, counts, visits)
+    by_feature = np.asfortranarray(codes[first])  # so that the descent, which reads column after column, needs no copy
+    return EncodedRows(by_feature, targets[first].astype(np.float32), total, counts, visits)
 
 
 def _runs(same: npt.NDArray[np.bool_], weights: Floats) -> tuple[Integers, Floats]:

@@ -34,8 +34,7 @@ ALIKE_LOSS = 0.002
 EARLIER = 2
 """A trial begins so many prices below the chosen one."""
 FIRST = 2
-"""Starts that nominate and try before the others; these need not look if the first gain nothing and write nothing
-shorter."""
+"""Starts that search first. The others follow only if these gain in the mean or write much shorter programs."""
 
 Nominate = Callable[[State, int], Sequence[Derived]]
 """What a start, given by its number, nominates."""

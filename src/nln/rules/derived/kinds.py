@@ -39,7 +39,7 @@ def with_derived(
 
 
 def _add(found: dict[str, Column], name: str, schema: Schema, bags: Mapping[str, Bags]) -> None:
-    """Add a column and those that it needs. As a closure that calls itself, this would keep all columns in a cycle."""
+    """Add a column and those that it needs."""  # no closure: one that calls itself keeps all columns alive in a cycle
     derived = schema[name].derived
     if name in found or derived is None:
         return
