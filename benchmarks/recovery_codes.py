@@ -16,7 +16,7 @@ from benchmarks.settings import Settings
 from benchmarks.tables import seeds
 from nln import Hierarchy, NLNClassifier
 
-ROWS, FRESH, SEEDS, WRONG, RIGHT = 5_000, 10_000, 5, 0.1, 99.0
+ROWS, FRESH, SEEDS, WRONG, RIGHT = 5_000, 10_000, 30, 0.1, 99.0
 CHAPTERS, GROUPS, MOST_CODES = "ABEIJK", 12, 12
 LEVELS = Hierarchy(lengths=(1, 3, 6))
 ASKED = {"icd_first_1", "icd_first_3", "age"}

@@ -98,7 +98,7 @@ class Dial:
             for other in others:
                 other.run(price, self.rng)
             descent = search_locally(descent, price, self.rng, rivals=others)
-        if change_levels(descent, price, self.levels):
+        while change_levels(descent, price, self.levels):  # each change lowers the objective
             descent.run(price, self.rng)
         descent = join_rules(descent, price, self.rng)
         self._limit_rules(descent, price)
