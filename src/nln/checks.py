@@ -31,7 +31,7 @@ _ALLOWED: dict[str, tuple[tuple[type, ...], str]] = {
     "size": ((str, type(None)), f"one of {', '.join(map(repr, SIZES))}, or None for 'balanced'"),
     "threshold": (
         (numbers.Real, str, type(None)),
-        "'f1', 'accuracy', 'f1 shared', 'accuracy shared', a number from 0 to 1, or None for what the preset says",
+        f"{', '.join(map(repr, METRICS))}, a number from 0 to 1, or None for what the preset says",
     ),
     "preset": ((str, type(None)), f"one of {', '.join(map(repr, PRESETS))}, or None for 'default'"),
     "discretization": ((str, type(None)), f"one of {', '.join(map(repr, _METHODS))}, or None for what the preset says"),

@@ -97,12 +97,13 @@ class NLNClassifier(ClassifierMixin, RuleModel, BaseEstimator):  # type: ignore[
         takes a shorter one if it loses little there. "accurate" keeps the rules of 10 starts side by side, a committee
         in one program that is several times as long: what one start owes to chance the others outvote. None means
         "balanced".
-    threshold : {"f1", "accuracy", "f1 shared", "accuracy shared"} or float, default=None
+    threshold : {"both", "f1", "accuracy"} or float, default=None
         Probability from which a label is decided. With two classes or several labels, it is chosen for the best mean F1
-        of both sides or for the best accuracy, or given as a number. Rows that were left out while learning choose it,
-        on a long table all training rows. Several labels have one each, or one for all ("shared"). With several
-        classes, the most probable class is decided. "f1" gives each class a threshold that divides its probability, if
-        that raises the mean F1. None means "f1", and "accuracy" with the preset "paper".
+        of both sides ("f1"), for the best accuracy, or for the best mean of the two F1 scores and the accuracy
+        ("both"); or given as a number. Rows that were left out while learning choose it, on a long table all training
+        rows. Several labels have one each, or one for all ("both shared", "f1 shared", "accuracy shared"). With several
+        classes, the most probable class is decided; but "both" and "f1" give each class a threshold that divides its
+        probability, if that clearly raises the mean F1. None means "both", and "accuracy" with the preset "paper".
     feature_types : dict or str, default=None
         Kinds of columns where they should not be inferred: "binary", "categorical", "ordinal", "continuous",
         "probability", "date" ("date:dmy" and "date:mdy" if day or month come first), a list of values in order,
@@ -328,9 +329,9 @@ class NLNClassifier(ClassifierMixin, RuleModel, BaseEstimator):  # type: ignore[
         X : array-like of shape (n_samples, n_features), default=None
             A table. It says which columns later tables have. By default they have those of the program's schema.
         y : array-like of shape (n_samples,) or (n_samples, n_labels), default=None
-            The true classes of the rows, or 0 and 1 for each label. They decide the thresholds, chosen for the best
-            mean F1 as `fit` does, the counts of covered rows, and `feature_importances_`. By default the program keeps
-            its thresholds and counts, and importances are not known. `program.with_coverage(X, y)` counts rows alone.
+            The true classes of the rows, or 0 and 1 for each label. They decide the thresholds, as in
+            `fit`, the counts of covered rows, and `feature_importances_`. By default the program keeps its thresholds
+            and counts, and importances are not known. `program.with_coverage(X, y)` counts rows alone.
         tables : mapping of str to Child or table, default=None
             The child tables whose rows the rules count, by their names.
 

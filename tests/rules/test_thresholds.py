@@ -54,7 +54,7 @@ def test_a_rare_class_gets_a_lower_threshold():
     assert (probability / found).argmax(axis=1).tolist() == y.tolist()
 
 
-@pytest.mark.parametrize("metric", ["f1", "accuracy"])
+@pytest.mark.parametrize("metric", ["both", "f1", "accuracy"])
 def test_best_threshold_is_the_best_of_the_grid(metric):
     rng = np.random.default_rng(1)
     probability, weights = rng.random(200), rng.integers(1, 4, 200).astype(float)
@@ -64,9 +64,8 @@ def test_best_threshold_is_the_best_of_the_grid(metric):
         decided = probability >= threshold
         right, wrong = weights @ (decided == truth), weights @ (decided != truth)
         hits, rejections = weights @ (decided & truth), weights @ (~decided & ~truth)
-        if metric == "accuracy":
-            return right
-        return 2 * hits / (2 * hits + wrong) + 2 * rejections / (2 * rejections + wrong)
+        sides = 2 * hits / (2 * hits + wrong) + 2 * rejections / (2 * rejections + wrong)
+        return {"both": sides + right / weights.sum(), "f1": sides, "accuracy": right}[metric]
 
     found = best_threshold(truth, probability, weights, metric)
     assert score(found) == pytest.approx(max(score(t) for t in np.arange(1, 100) / 100))

@@ -44,7 +44,7 @@ class DaskNLNClassifier(NLNClassifier):
         As in `NLNClassifier`.
     size : {"short", "balanced", "accurate"}, default=None
         As in `NLNClassifier`.
-    threshold : {"f1", "accuracy", "f1 shared", "accuracy shared"} or float, default=None
+    threshold : {"both", "f1", "accuracy"} or float, default=None
         As in `NLNClassifier`.
     feature_types : dict or str, default=None
         As in `NLNClassifier`.

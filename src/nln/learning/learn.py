@@ -28,7 +28,7 @@ from nln.learning.selection.committee import committee_sizes, form_committee
 from nln.learning.selection.dial import Dial, Stage
 from nln.learning.selection.from_network import IMAGINED_WEIGHT, with_imagined
 from nln.learning.selection.least_rows import LeastRows, find_least_rows
-from nln.learning.selection.path import LEAST_GAIN, Choice, LeftOut, choose, price_ladders
+from nln.learning.selection.path import LEAST_GAIN, Choice, LeftOut, choose, mean_rules, price_ladders
 from nln.learning.selection.runner import Threads
 from nln.learning.selection.sow import sow
 from nln.learning.selection.starts import Starts, losses_of
@@ -174,7 +174,8 @@ def choose_price(starts: Starts, networks: Sequence[Network], price: float | Non
     ladders = [np.array([price])] if price is not None else price_ladders(noise, task.rows.n_rows, is_ordered)
     prices, paths = starts.try_variants(ladders, mean_loss)
     variants, losses = list(paths), losses_of(paths)
-    chosen, v = choose(losses, variants, task.plain_loss, searched=task.is_small and not is_ordered, size=size)
+    rules, searched = mean_rules(paths.values()), task.is_small and not is_ordered
+    chosen, v = choose(losses, variants, task.plain_loss, rules, searched=searched, size=size)
     return Choice(variants[v], prices, chosen, losses[:, :, v].mean(axis=0), paths[variants[v]])
 
 

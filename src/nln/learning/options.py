@@ -11,6 +11,7 @@ import numpy as np
 from nln.network.callbacks import Callback
 from nln.network.options import TrainingOptions
 from nln.rules.schema import Target
+from nln.rules.thresholds import USUAL
 
 STARTS, STARTS_LONG, LONG_TABLE, LONG_TARGETS = 5, 3, 10_000, 100_000
 """Default number of starts, that for long tables, and the numbers of distinct rows, and of targets (rows times
@@ -155,7 +156,7 @@ class Preset:
     """What the parameters of `NLNClassifier` that are left at None mean."""
 
     starts: int | None = None  # None lets the size of the table decide
-    threshold: str = "f1"
+    threshold: str = USUAL
     discretization: str = "coordinate"
     training: TrainingOptions = field(default_factory=TrainingOptions)
     language: LanguageOptions = field(default_factory=LanguageOptions)

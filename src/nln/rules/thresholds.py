@@ -14,8 +14,13 @@ Floats = npt.NDArray[np.float64]
 Bools = npt.NDArray[np.bool_]
 Integers = npt.NDArray[np.int64]
 
-METRICS = ("f1", "accuracy", "f1 shared", "accuracy shared")
-"""Ways to choose: the metric, and whether all labels share a threshold."""
+USUAL = "both"
+METRICS = (USUAL, "f1", "accuracy", f"{USUAL} shared", "f1 shared", "accuracy shared")
+"""Ways to choose: the metric, and whether all labels share a threshold.
+
+"both" weighs the F1 of either side and the accuracy alike. The F1 alone pays for every hit among few rows with many
+wrong decisions; the accuracy alone gives rare labels up.
+"""
 
 _GRID = np.arange(1, 100) / 100
 _ODDS = np.log(_GRID / (1.0 - _GRID))
@@ -23,7 +28,7 @@ _NEARBY = np.exp(-0.5 * ((_ODDS[:, None] - _ODDS) / 0.2) ** 2)
 """How much a threshold counts for another one, by the distance of their log-odds."""
 _CLASS_GRID = np.round(0.5 * 2.0 ** (np.arange(-12, 5) / 4), 2)
 """Thresholds of one of several classes: only their ratios matter. They begin at 0.5, and the largest ends there."""
-_LEAST_GAIN = 0.01
+_LEAST_GAIN = 0.02
 """Mean F1 that thresholds of several classes must gain on the training rows: less than that is noise."""
 _ROUNDS = 5
 
@@ -51,9 +56,9 @@ def choose_thresholds(
 def best_threshold(truth: Bools, probability: Floats, weights: Floats, metric: str, *, smooth: bool = False) -> float:
     """Threshold of a grid of hundredths with the best score on the rows; among equals the one in the middle.
 
-    The score is the mean of the F1 scores of both sides, or the share of right decisions. With few rows it jumps from
-    threshold to threshold: smooth, the mean over nearby thresholds finds the place, and the middle of all thresholds
-    there that decide alike is taken, or 0.5 if that is near the middle.
+    The score is the mean of the F1 scores of both sides, the share of right decisions, or the mean of these three. With
+    few rows it jumps from threshold to threshold: smooth, the mean over nearby thresholds finds the place, and the
+    middle of all thresholds there that decide alike is taken, or 0.5 if that is near the middle.
     """
     order = np.lexsort((weights, probability))  # of equals the lightest first: the table's order must not count
     ranked = probability[order]
@@ -81,8 +86,12 @@ def threshold_for(by_threshold: Floats, metric: str) -> float:
 def _best_of(missed: Floats, rejected: Floats, positive: float, negative: float, metric: str, smooth: bool) -> float:
     """Best threshold, from the weights of the rows below each one and of all rows, with the label and without."""
     hit, wrong = positive - missed, negative - rejected
-    errors = missed + wrong
-    score = hit + rejected if metric == "accuracy" else f1(hit, 2 * hit + errors) + f1(rejected, 2 * rejected + errors)
+    errors, right = missed + wrong, hit + rejected
+    accuracy = np.asarray(right / (right + errors))
+    score = accuracy
+    if metric != "accuracy":
+        sides = f1(hit, 2 * hit + errors) + f1(rejected, 2 * rejected + errors)
+        score = sides / 2 if metric == "f1" else (sides + accuracy) / 3
     if smooth:
         best = int(np.argmax(_NEARBY @ score / _NEARBY.sum(axis=1)))
         changes = np.flatnonzero(np.abs(np.diff(score)) > 1e-12) + 1

@@ -66,6 +66,16 @@ def test_a_short_program_may_be_worse_than_a_balanced_one_and_a_committee_takes_
     assert short > balanced >= best
 
 
+def test_a_balanced_program_of_many_rules_gets_shorter_as_far_as_a_short_one_may():
+    losses = np.array([[[0.2], [0.2], [0.204], [0.208], [0.21], [0.4]]] * 3)
+    for counts, chosen in (([40, 30, 9, 8, 7, 1], 2), ([40, 30, 20, 12, 9, 1], 3), ([9, 8, 7, 6, 5, 1], 2)):
+        rules = np.array(counts, float)[:, None]
+        balanced = choose(losses, [Variant(0)], 1.0, rules, searched=False)[0]
+        short = choose(losses, [Variant(0)], 1.0, rules, searched=False, size="short")[0]
+        assert chosen == balanced <= short == 3
+        assert choose(losses, [Variant(0)], 1.0, rules, searched=True) == choose(losses, [Variant(0)], 1.0)
+
+
 def test_rules_of_networks_must_be_better_than_single_conditions_by_a_standard_error():
     losses = np.full((4, 3, 2), 0.2)
     losses[:, :, 1] = 0.21  # on the scale of 0.2 a twentieth is 0.01

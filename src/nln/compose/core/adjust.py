@@ -13,7 +13,7 @@ from nln.compose.core.state import State
 from nln.rules import LogicProgram, probabilities
 from nln.rules.children.reading import Tables
 from nln.rules.rule import readable_probability
-from nln.rules.thresholds import choose_thresholds
+from nln.rules.thresholds import USUAL, choose_thresholds
 
 Method = Literal["coverage", "error"]
 
@@ -47,7 +47,7 @@ def adjust(
     Returns
     -------
     LogicProgram
-        The same rules, with their coverage counted on the table and the thresholds with the best mean F1 of both sides
+        The same rules, with their coverage counted on the table and the thresholds with the best F1 and accuracy
         there.
 
     Examples
@@ -148,6 +148,6 @@ def readable(program: LogicProgram) -> LogicProgram:
 
 
 def with_thresholds(program: LogicProgram, rows: Rows) -> LogicProgram:
-    """Choose the thresholds with the best mean F1 of both sides, or of all classes, on the rows."""
+    """Choose the thresholds on the rows, for F1 and accuracy, as `fit` does."""
     found = probabilities(program, rows.columns, rows=rows.n_rows)
-    return choose_thresholds(program, found, rows.truth, np.ones(rows.n_rows), "f1")
+    return choose_thresholds(program, found, rows.truth, np.ones(rows.n_rows), USUAL)

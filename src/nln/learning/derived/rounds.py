@@ -16,7 +16,7 @@ import numpy as np
 from nln.learning.derived.state import State
 from nln.learning.derived.trial import try_start
 from nln.learning.options import LanguageOptions
-from nln.learning.selection.path import StartPath, Variant, choose, smooth
+from nln.learning.selection.path import StartPath, Variant, choose, mean_rules, smooth
 from nln.learning.selection.runner import run_threads
 from nln.rules.derived.kinds import Derived
 from nln.rules.derived.make import derived_feature
@@ -99,7 +99,8 @@ def _outcome(
 ) -> State:
     """The state with calculations under the floor and at the price that the left-out rows prefer."""
     losses = np.array([[path.losses for path in found] for found in paths]).swapaxes(1, 2)
-    chosen, v = choose(losses, [Variant(floor) for floor in floors], plain_loss, searched=False)
+    variants, rules = [Variant(floor) for floor in floors], mean_rules(zip(*paths, strict=True))
+    chosen, v = choose(losses, variants, plain_loss, rules, searched=False)
     return replace(new, paths=tuple(found[v] for found in paths), prices=prices, chosen=chosen, floor=floors[v])
 
 

@@ -46,6 +46,8 @@ TOLERANCES: dict[Size, tuple[float, float, float]] = {
 }
 """By how much a price may be worse than the best one: standard errors, and the least and the most, in the scale of
 `choose`."""
+MANY_RULES = 10
+"""A balanced program of more rules gets shorter as long as it is no worse than a short program may be."""
 
 
 class Variant(NamedTuple):
@@ -184,9 +186,17 @@ def smooth(losses: Floats) -> Floats:
 
 
 def choose(
-    losses: Floats, variants: Sequence[Variant], plain: float, *, searched: bool = True, size: Size = "balanced"
+    losses: Floats,
+    variants: Sequence[Variant],
+    plain: float,
+    rules: Floats | None = None,
+    *,
+    searched: bool = True,
+    size: Size = "balanced",
 ) -> tuple[int, int]:
     """Index of the price and of the variant to take, from the starts' losses, (starts, prices, variants).
+
+    `rules` are the mean numbers of rules, (prices, variants), if they count.
 
     Single scores are noisy, so neighbouring prices are averaged. Losses are compared on a scale: the lowest loss, or,
     if that is less, what rules save of the plain loss without rules, as on noisy tables, where all losses are alike. A
@@ -197,7 +207,8 @@ def choose(
     which a start keeps only because it found them at a lower price.
 
     A short program may be worse by a whole standard error, at least by a twentieth and at most by a fifth of the scale,
-    and always has the highest price. A committee takes the best price.
+    and always has the highest price. A balanced program of many rules goes on towards it until it has few. A committee
+    takes the best price.
     """
     smoothed = smooth(losses)
     mean = smoothed.mean(axis=0)
@@ -206,10 +217,25 @@ def choose(
     v = _best_variant(smoothed, variants, mean.min(axis=0) + LEAST_GAIN * scale * extra, LEAST_GAIN * scale)
     curves, best = smoothed[:, :, v], int(np.argmin(mean[:, v]))
     error = (curves - curves[:, [best]]).std(axis=0) / np.sqrt(len(curves))
-    errors, least, most = TOLERANCES[size]
-    prices = np.flatnonzero(mean[:, v] <= mean[best, v] + np.clip(errors * error, least * scale, most * scale))
+
+    def good(as_size: Size) -> npt.NDArray[np.int64]:
+        errors, least, most = TOLERANCES[as_size]
+        worse = np.clip(errors * error, least * scale, most * scale)
+        return np.flatnonzero(mean[:, v] <= mean[best, v] + worse)
+
+    prices = good(size)
     is_searched = searched and size == "balanced" and not variants[v].single
-    return int(prices[len(prices) // 2 if is_searched else -1]), v
+    chosen = int(prices[len(prices) // 2 if is_searched else -1])
+    if size == "balanced" and not searched and rules is not None and rules[chosen, v] > MANY_RULES:
+        higher = [p for p in good("short").tolist() if p > chosen]
+        chosen = next((p for p in higher if rules[p, v] <= MANY_RULES), max(higher, default=chosen))
+    return chosen, v
+
+
+def mean_rules(paths: Iterable[Sequence[StartPath]]) -> Floats:
+    """Mean number of rules of the starts at each price, (prices, variants), of their paths by variant."""
+    counts = [np.mean([[d.n_rules for d in path.drafts] for path in of_variant], axis=0) for of_variant in paths]
+    return np.array(counts).T
 
 
 def _best_variant(losses: Floats, variants: Sequence[Variant], weighed: Floats, least_gain: float) -> int:
