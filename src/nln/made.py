@@ -7,6 +7,7 @@ import platform
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -103,6 +104,7 @@ def _check_date(text: str) -> None:
         raise ValueError(f"{text!r} is not a date like 2026-03-01")
 
 
+@cache
 def _version(package: str) -> str:
     from importlib.metadata import PackageNotFoundError, version  # slow to import, and no need where a model is read
 
