@@ -1,4 +1,4 @@
-"""The cells of a part: one for each contestant, table and fold. A change of this file measures all of them again."""
+"""The cells of a half: one for each contestant, table and fold. A change of this file measures all of them again."""
 
 from __future__ import annotations
 
