@@ -210,7 +210,9 @@ class Descent:
         for k in outputs:
             own = np.flatnonzero(self.alive & (self.draft.output == k))
             changed[k] = self.visit(rng.permutation(own), price, rng) > 0
-        changed[self._drop_duplicates(self.alive & np.isin(self.draft.output, outputs))] = True
+        visited = np.zeros(len(changed), np.bool_)
+        visited[outputs] = True
+        changed[self._drop_duplicates(self.alive & visited[self.draft.output])] = True
         self.fit_output_biases()
         return np.flatnonzero(changed)
 
