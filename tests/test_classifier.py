@@ -21,7 +21,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import nln
-from nln import Callback, LogicProgram, NLNClassifier, TrainingOptions, datasets
+from nln import Callback, LogicProgram, NLNClassifier, TrainingOptions, classifier, datasets
 from nln.rules import evaluate
 from nln.rules.storage.programs import shared_schema
 
@@ -415,6 +415,17 @@ def test_a_program_without_rules_is_said_so():
     assert "What may help: more rows, other columns" in text
     assert "does not hold up on left-out rows" in text
     assert re.search(rf"(age|bmi) .+ \(\d+ rows, \d+ % ill; \d+ of {y.sum()} ill in 200 rows\); .* % well;", text)
+
+
+def test_the_best_conditions_are_shown_where_calculations_were_found_but_no_rule_is_left(monkeypatch):
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame({name: rng.normal(size=200).round(2) for name in "ab"})
+    to_program = classifier.to_program
+    monkeypatch.setattr(classifier, "to_program", lambda *given: replace(to_program(*given), rules=()))
+    with pytest.warns(UserWarning, match=r"does not hold up on left-out rows, so do not use it: (a|b) (<|>=) "):
+        model = NLNClassifier(random_state=0, starts=2).fit(X, X["a"] > X["b"])
+    assert any(feature.derived is not None for feature in model.schema_.features)
+
 
 
 def test_importances_say_which_columns_the_rules_live_on():

@@ -627,7 +627,8 @@ def _no_rules(encoding: Encoding, rows: EncodedRows, schema: Schema, learned: Le
     """Say that there is no rule, and show the best single conditions, which are no rules."""
     if isinstance(learned, Learned):  # of the columns that were looked at
         names = {slots.feature.name for slots in learned.encoding.slots}
-        seen = np.array([j for j, slots in enumerate(encoding.slots) if slots.feature.name in names], np.int64)
+        own = enumerate(encoding.slots[: rows.codes.shape[1]])  # calculations that were found come last
+        seen = np.array([j for j, slots in own if slots.feature.name in names], np.int64)
         encoding, rows = encoding.take(seen), rows.narrowed(seen)
     found = best_conditions(encoding, rows, schema.target)[:_MOST_SHOWN]
     shown = (

@@ -1,6 +1,7 @@
 """Starts as tasks on workers: what the client's own threads find, also after errors and interrupts."""
 
 import time
+from pickle import dumps, loads
 from threading import Lock
 
 import numpy as np
@@ -14,8 +15,9 @@ from nln import Callback, Constraints, LanguageOptions  # noqa: E402
 from nln.dask import DaskNLNClassifier, starts  # noqa: E402
 from nln.dask.cluster import Cluster  # noqa: E402
 from nln.dask.rows import DaskRows  # noqa: E402
-from nln.dask.starts import pack_path, unpack_path  # noqa: E402
+from nln.dask.starts import without_codes  # noqa: E402
 from nln.learning.draft import DescentRows, Draft  # noqa: E402
+from nln.learning.packed import Drafts, pack  # noqa: E402
 from nln.learning.selection import runner  # noqa: E402
 from nln.learning.selection.path import StartPath  # noqa: E402
 from nln.network.callbacks import Cancelled  # noqa: E402
@@ -209,10 +211,11 @@ def test_a_path_arrives_as_it_was_sent(is_fuzzy):
     spans = rng.integers(-1, 4, (3, 2, 2)) if is_fuzzy else None
     draft = Draft(tables, rng.random(3), np.array([0, 1, 1]), rng.random(2), 1, spans)
     left_out = DescentRows(np.zeros((2, 5), np.uint8), np.ones((2, 5), np.float32), rng.random(5))
-    path = StartPath((draft, draft), rng.random(2), left_out, rng.random((2, 2, 5)))
-    found = unpack_path(pack_path(path))
-    for one, other in zip(found.drafts, path.drafts, strict=True):
-        for arrived, sent in zip(one, other, strict=True):
+    path = StartPath(Drafts([pack(draft), pack(draft)]), rng.random(2), left_out, rng.random((2, 2, 5)))
+    found = loads(dumps(without_codes(path)))
+    assert len(found.drafts) == 2
+    for one in found.drafts:
+        for arrived, sent in zip(one, draft, strict=True):
             np.testing.assert_array_equal(arrived, sent)
     assert found.left_out.n_rows == 5
     np.testing.assert_array_equal(found.left_out.targets, left_out.targets)

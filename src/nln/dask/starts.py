@@ -10,16 +10,14 @@ from collections.abc import Callable, Sequence
 from copy import deepcopy
 from dataclasses import replace
 from itertools import count
-from typing import Any, NamedTuple
+from typing import Any
 from uuid import uuid4
 
 import numpy as np
 from distributed import Future
 
 from nln.dask.cluster import Cluster
-from nln.learning.draft import DescentRows, Draft
 from nln.learning.options import LearningSettings
-from nln.learning.parted.bucket import PackedDraft, pack, unpack
 from nln.learning.prior import Prior
 from nln.learning.selection.path import StartPath, Trial, Variant
 from nln.learning.selection.runner import Runner
@@ -27,7 +25,7 @@ from nln.learning.selection.start import Start, Trained, begin_start, train_star
 from nln.learning.task import LearningTask, prepare_task
 from nln.network.callbacks import Callback, Cancelled
 from nln.network.training import History, Network
-from nln.tables.encoding import EncodedRows, Encoding, Floats, Integers
+from nln.tables.encoding import EncodedRows, Encoding, Floats
 
 _STOPPED = set[str]()
 """Of this worker: fits that were given up, whose networks are not trained any further."""
@@ -36,26 +34,9 @@ Drawn = tuple[Any, np.random.Generator]
 """What a start has found, and its source of randomness afterwards."""
 
 
-class PackedPath(NamedTuple):
-    """What one start found at each price, small enough to send: nobody asks what the left-out rows hold."""
-
-    drafts: list[tuple[PackedDraft, Integers | None]]
-    losses: Floats
-    left_out: DescentRows  # without codes
-    probabilities: Floats
-
-
-def pack_path(path: StartPath) -> PackedPath:
-    """Make a path small."""
-    left_out = path.left_out._replace(codes=path.left_out.codes[:0])
-    drafts = [(pack(draft), draft.spans) for draft in path.drafts]
-    return PackedPath(drafts, path.losses, left_out, path.probabilities)
-
-
-def unpack_path(packed: PackedPath) -> StartPath:
-    """Restore a path."""
-    drafts: tuple[Draft, ...] = tuple(unpack(draft)._replace(spans=spans) for draft, spans in packed.drafts)
-    return StartPath(drafts, packed.losses, packed.left_out, packed.probabilities)
+def without_codes(path: StartPath) -> StartPath:
+    """Leave out what nobody asks for, so that a path is small enough to send: what the left-out rows hold."""
+    return replace(path, left_out=path.left_out._replace(codes=path.left_out.codes[:0]))
 
 
 class StopFit(Callback):
@@ -99,7 +80,7 @@ def descend_here(
 ) -> Drawn:
     """Let a start descend on this worker."""
     own = deepcopy(rng)
-    return [pack_path(path) for path in start.descend(own, prices, variants, trial)], own
+    return [without_codes(path) for path in start.descend(own, prices, variants, trial)], own
 
 
 class DaskRunner(Runner):
@@ -159,7 +140,7 @@ class DaskRunner(Runner):
         found = []
         for s, (paths, rng) in zip(numbers, self._results(self.asked), strict=True):
             self.rngs[s] = rng
-            found.append([unpack_path(path) for path in paths])
+            found.append(paths)
         self.asked = []
         return found
 

@@ -42,7 +42,7 @@ def plain_softening(descent: Descent, boundaries: dict, floor: int, rounds: int 
 def move(descent, i, j, offered, shape, floor):
     (s1, s2), n_bins, table = descent.sums(i, j), len(offered.centers), descent.table(i, j)
     own = shape.cuts, shape.levels, shape.starts_inside
-    improve_shape(offered.sides, offered.penalties, *own, s1[:n_bins], s2[:n_bins], floor)
+    improve_shape(offered.sides, offered.penalties, *own, s1[:n_bins], s2[:n_bins], floor, max(2, n_bins // 16))
     table[:n_bins] = shape_table(offered, shape)
     if len(table) > n_bins and table[-1] > 0 and s2[-1] > 0:
         table[-1] = np.clip(s1[-1] / s2[-1], 0.0, 1.0)

@@ -79,3 +79,4 @@ def test_a_committee_of_one_is_its_only_start():
     X, y = additive()
     model = NLNClassifier(size="accurate", starts=1, random_state=0).fit(X, y)
     assert {point.members for point in model.path_} == {1}
+    assert model.program_.n_rules > 0

@@ -83,15 +83,18 @@ def derive(
         allowed, best = fewest_calculations(state, price, rng)
     if not allowed:
         return None
+    if settings.size == "accurate":  # a committee keeps what its members ask, also where the pooled rules need less
+        asked = {f for path in state.paths for f in state.used(state.widened(path.drafts[state.chosen]))}
+        allowed = tuple(feature for feature in state.derived if feature in asked or feature in allowed)
     layouts = {floor: state.layout(floor, allowed) for floor in state.layouts}
     rows = merge_rows(state.table.codes_of(), state.table.targets, state.table.weights)
     found = replace(
         task, encoding=state.encoding, rows=descent_rows(rows), layouts=layouts, boundaries=state.boundaries
     )
-    paths = tuple(replace(p, drafts=tuple(state.stripped(d, allowed) for d in p.drafts)) for p in state.paths)
+    paths = tuple(replace(p, drafts=p.drafts.map(lambda d: state.stripped(d, allowed))) for p in state.paths)
     losses = np.mean([path.losses for path in paths], axis=0)
     chosen = Choice(Variant(state.floor), state.prices, state.chosen, losses, paths)
-    return Derivation(found, rows, chosen, best, [[state.widened(d) for d in p.drafts] for p in state.paths])
+    return Derivation(found, rows, chosen, best, [p.drafts.map(state.widened) for p in state.paths])
 
 
 def _count_children(

@@ -13,6 +13,7 @@ from nln.learning.descent.kernels.visits import rule_sizes
 from nln.learning.descent.layout import SlotLayout, fuzzy_layout, slot_layout
 from nln.learning.draft import DescentRows, Draft, no_spans
 from nln.learning.options import LanguageOptions
+from nln.learning.packed import Drafts
 from nln.learning.selection.path import StartPath, smooth
 from nln.rules.derived.arithmetic import Arithmetic
 from nln.rules.derived.rounding import just_after
@@ -42,7 +43,7 @@ class State:
     floor: int
 
     @property
-    def drafts(self) -> list[tuple[Draft, ...]]:
+    def drafts(self) -> list[Drafts]:
         """Rules of each start by price."""
         return [path.drafts for path in self.paths]
 

@@ -121,11 +121,11 @@ class Descent:
         """Exchange a feature's table in the lifted rule."""
         put_table(self._c_rows, self._c_layout, self._c_draft, self._c_state, i, j, table)
 
-    def move_boundaries(self, i: int, j: int, offered: FeatureBoundaries, shape: Shape, floor: int) -> None:
+    def move_boundaries(self, i: int, j: int, offered: FeatureBoundaries, shape: Shape, floor: int, reach: int) -> None:
         """Give the boundaries of a feature of the lifted rule their best places and widths, in place; see `soften`."""
         own = shape.cuts, shape.levels, shape.starts_inside
         arrays = self._c_rows, self._c_layout, self._c_draft, self._c_state
-        soften_feature(*arrays, i, j, offered.sides, offered.penalties, *own, floor)
+        soften_feature(*arrays, i, j, offered.sides, offered.penalties, *own, floor, reach)
 
     def settle_all(self) -> Floats:
         """Fit the bias of each rule in turn; return what the rules are worth, each with all others in place."""

@@ -17,20 +17,26 @@ Shapes = dict[tuple[int, int], Shape]
 """Shape of each used ordered feature, by rule and feature."""
 
 
-def soften(descent: Descent, boundaries: Boundaries, floor: int, rounds: int = 2) -> Shapes:
+ROUNDS, NEAR, FAR = 2, 2, 16
+"""Rounds over all rules; bins that a boundary may move, and the share of all bins, one in so many, if that is more."""
+
+
+def soften(descent: Descent, boundaries: Boundaries, floor: int, *, briefly: bool = False) -> Shapes:
     """Move and widen the boundaries of a descent at rest, in place; return their shapes.
 
-    `floor` is the lowest rung of the ladder of widths that a boundary may take.
+    `floor` is the lowest rung of the ladder of widths that a boundary may take. Softened briefly, for scores that are
+    compared and forgotten, boundaries widen and hardly move, in one round.
     """
     shapes = _shapes_of(descent, boundaries, floor)
     of_rules: dict[int, dict[int, Shape]] = {}
     for (i, j), shape in shapes.items():
         of_rules.setdefault(i, {})[j] = shape
-    for _ in range(rounds if shapes else 0):
+    reach = {j: NEAR if briefly else max(NEAR, len(offered.centers) // FAR) for j, offered in boundaries.items()}
+    for _ in range((1 if briefly else ROUNDS) if shapes else 0):
         for i, own in sorted(of_rules.items()):
             descent.lift(i)
             for j, shape in own.items():
-                descent.move_boundaries(i, j, boundaries[j], shape, floor)
+                descent.move_boundaries(i, j, boundaries[j], shape, floor, reach[j])
             descent.settle(i)
         descent.fit_output_biases()
     descent.fit_biases()

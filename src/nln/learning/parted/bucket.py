@@ -28,7 +28,8 @@ from nln.learning.descent.kernels.visits import (
     put_table,
 )
 from nln.learning.descent.layout import SlotLayout
-from nln.learning.draft import DescentRows, Draft, no_spans
+from nln.learning.draft import DescentRows, no_spans
+from nln.learning.packed import PackedDraft, unpack
 from nln.tables.encoding import EncodedRows, Floats, Integers
 
 NO_RULE = -1
@@ -54,39 +55,12 @@ class Request(NamedTuple):
     operations: Sequence[Operation]
 
 
-class PackedDraft(NamedTuple):
-    """A draft without the tables that ask nothing: it is small enough to send."""
-
-    shape: tuple[int, int]
-    places: Integers  # slots that differ from 1, counted through all rules
-    entries: Floats
-    bias: Floats
-    output: Integers
-    output_bias: Floats
-    n_fixed: int
-
-
-def pack(draft: Draft) -> PackedDraft:
-    """Make a draft small."""
-    flat = draft.tables.ravel()
-    places = np.flatnonzero(flat != 1.0)
-    biases = draft.bias.copy(), draft.output, draft.output_bias.copy()
-    return PackedDraft(draft.tables.shape, places, flat[places], *biases, draft.n_fixed)
-
-
-def unpack(packed: PackedDraft) -> Draft:
-    """Restore a draft, without its spans, which no sum depends on."""
-    tables = np.ones(packed.shape)
-    tables.ravel()[packed.places] = packed.entries
-    biases = packed.bias.copy(), packed.output.copy(), packed.output_bias.copy()
-    return Draft(tables, *biases, packed.n_fixed, no_spans(packed.shape[0], 0))
-
-
 class BucketDescent:
     """What a descent has computed on the rows of one bucket."""
 
     def __init__(self, bucket: Bucket, layout: SlotLayout, packed: PackedDraft, alive: Any, lifted: int) -> None:
-        self.rows, self.counts, self.layout, self.draft = bucket.rows, bucket.counts, layout, unpack(packed)
+        self.rows, self.counts, self.layout = bucket.rows, bucket.counts, layout
+        self.draft = unpack(packed)._replace(spans=no_spans(packed.shape[0], 0))
         self.version, self.lifted, n_outputs = 0, lifted, len(packed.output_bias)
         shape = n_outputs, bucket.rows.n_rows
         self._outputs = np.zeros(shape, np.int32), np.ones(shape)

@@ -103,11 +103,11 @@ class PartedDescent(Descent):
         self.draft.tables[i, self.layout.offsets[j] : self.layout.offsets[j + 1]] = table
         self._talk.tell("put", i, j, table.copy())
 
-    def move_boundaries(self, i: int, j: int, offered: FeatureBoundaries, shape: Shape, floor: int) -> None:
+    def move_boundaries(self, i: int, j: int, offered: FeatureBoundaries, shape: Shape, floor: int, reach: int) -> None:
         """Give the boundaries of a feature of the lifted rule their best places and widths, in place."""
         (s1, s2), n_bins = self.sums(i, j), len(offered.centers)
         own = shape.cuts, shape.levels, shape.starts_inside
-        improve_shape(offered.sides, offered.penalties, *own, s1[:n_bins], s2[:n_bins], floor)
+        improve_shape(offered.sides, offered.penalties, *own, s1[:n_bins], s2[:n_bins], floor, reach)
         table = self.table(i, j)
         table[:n_bins] = shape_table(offered, shape)
         is_partial = self.layout.partial_missing and len(table) > n_bins

@@ -16,7 +16,8 @@ import numpy.typing as npt
 from nln.learning.descent.layout import SlotLayout
 from nln.learning.draft import Draft
 from nln.learning.options import LearningSettings
-from nln.learning.parted.bucket import NO_RULE, Answer, Bucket, Desk, Operation, Request, pack
+from nln.learning.packed import pack
+from nln.learning.parted.bucket import NO_RULE, Answer, Bucket, Desk, Operation, Request
 from nln.learning.prior import Prior
 from nln.learning.selection.least_rows import surprising_rows
 from nln.learning.selection.runner import Runner
@@ -234,7 +235,7 @@ class Conversation:
 
 def _begin(position: Position) -> Operation:
     layout, draft, alive, lifted = position
-    return "begin", layout, pack(draft), alive.copy(), lifted
+    return "begin", layout, pack(draft._replace(spans=None)), alive.copy(), lifted  # no sum depends on spans
 
 
 class LocalRows(AllRows):

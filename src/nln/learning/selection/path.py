@@ -20,6 +20,7 @@ from nln.learning.descent.local_search import can_search, search_locally
 from nln.learning.descent.soften import soften
 from nln.learning.draft import DescentRows, Draft
 from nln.learning.options import Size
+from nln.learning.packed import Drafts, pack
 from nln.network.options import SMALL_TABLE
 from nln.tables.encoding import EncodedRows, Floats
 
@@ -63,7 +64,7 @@ class Variant(NamedTuple):
 class StartPath:
     """What one start found at each price."""
 
-    drafts: tuple[Draft, ...]
+    drafts: Drafts
     losses: Floats  # (prices,) mean squared error on the left-out rows
     left_out: DescentRows
     probabilities: Floats  # (prices, outputs, rows) of the left-out rows, unless they are many
@@ -158,18 +159,18 @@ def run_path(
         descent.run(float(price), rng, sweeps=5)
         if begin is None and price == prices[0] and can_search(descent):
             descent = search_locally(descent, float(price), rng, patience=15)
-        drafts.append(descent.draft.copy())
+        drafts.append(pack(descent.draft))
         scored = descent
         if softens:
             scored = Descent(descent.layout, descent.rows, descent.draft)
-            soften(scored, boundaries, 0, rounds=1)
+            soften(scored, boundaries, 0, briefly=True)
         unseen = Descent(descent.layout, left_out, scored.draft, scored=True)
         losses.append(unseen.error() / max(float(left_out.weights.sum()), 1e-300))
         if left_out.n_rows <= SMALL_TABLE:  # on a long table nobody asks for them
             probabilities.append(unseen.probabilities())
         if trial is not None and trial.is_over(losses):
             break
-    return StartPath(tuple(drafts), np.array(losses), left_out, np.array(probabilities))
+    return StartPath(Drafts(drafts), np.array(losses), left_out, np.array(probabilities))
 
 
 def plain_loss(rows: EncodedRows) -> float:
@@ -234,7 +235,7 @@ def choose(
 
 def mean_rules(paths: Iterable[Sequence[StartPath]]) -> Floats:
     """Mean number of rules of the starts at each price, (prices, variants), of their paths by variant."""
-    counts = [np.mean([[d.n_rules for d in path.drafts] for path in of_variant], axis=0) for of_variant in paths]
+    counts = [np.mean([path.drafts.n_rules for path in of_variant], axis=0) for of_variant in paths]
     return np.array(counts).T
 
 

@@ -17,6 +17,7 @@ from nln.learning.descent.descent import Descent
 from nln.learning.descent.layout import Integers
 from nln.learning.draft import DescentRows, Draft, pool_drafts, with_initial_rules
 from nln.learning.options import LearningSettings
+from nln.learning.packed import PackedDraft, pack, unpack
 from nln.learning.selection.from_network import IMAGINED_WEIGHT, draft_network, with_imagined
 from nln.learning.selection.path import StartPath, Trial, Variant, run_path
 from nln.learning.selection.sow import sow
@@ -44,16 +45,16 @@ class Start:
         return replace(self, view=self.view.limited(least_shares))
 
     @cached_property
-    def _draft(self) -> Draft:
+    def _draft(self) -> PackedDraft:
         """The network's rules and single conditions, after the initial rules."""
         drafted = self.view.narrow(draft_network(self.network, self.encoding, self.own))
-        return self._with_initial(pool_drafts([drafted, self._sown.learned()]))
+        return pack(self._with_initial(pool_drafts([drafted, unpack(self._sown).learned()])))
 
     @cached_property
-    def _sown(self) -> Draft:
+    def _sown(self) -> PackedDraft:
         """Single conditions, after the initial rules."""
         view = self.view
-        return self._with_initial(sow(view.layouts[0], view.rows(self.own), view.encoding))
+        return pack(self._with_initial(sow(view.layouts[0], view.rows(self.own), view.encoding)))
 
     def _with_initial(self, draft: Draft) -> Draft:
         return with_initial_rules(draft, None if self.initial is None else self.view.narrow(self.initial))
@@ -66,10 +67,11 @@ class Start:
         for floor, taught, evidence, single in variants:
             seen = with_imagined(own, [self.network], rng) if taught else own
             paid = prices * (1.0 + IMAGINED_WEIGHT if taught else 1.0)
-            begin = self._sown if single else self._draft
+            begin = unpack(self._sown if single else self._draft)
             descent = Descent(view.layouts[floor]._replace(evidence=evidence), view.rows(seen), begin)
             path = run_path(descent, view.boundaries, view.rows(left_out), paid, rng, anew=single, trial=trial)
-            found.append(replace(path, drafts=tuple(map(view.widen, path.drafts)), left_out=left_out))
+            drafts = path.drafts if view.is_whole else path.drafts.map(view.widen)
+            found.append(replace(path, drafts=drafts, left_out=left_out))
         return found
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from hashlib import blake2b
 
 import numpy as np
 import numpy.typing as npt
@@ -32,7 +33,7 @@ def starts_that_found(
     rules = pool_drafts([draft._replace(n_fixed=0) for draft in drafts])  # fixed rules are counted as well
     own, counts = covered(layout, rows, rules), np.zeros(rules.n_rules, np.int64)
     for path in paths:
-        start = _distinct(pool_drafts(list(path)))
+        start = _distinct(path)
         theirs = covered(layout, rows, start)
         for k in np.unique(start.output):
             mine, other = np.flatnonzero(rules.output == k), theirs[start.output == k]
@@ -40,10 +41,18 @@ def starts_that_found(
     return np.split(counts, np.cumsum([draft.n_rules for draft in drafts])[:-1])
 
 
-def _distinct(draft: Draft) -> Draft:
+def _distinct(path: Sequence[Draft]) -> Draft:
     """One of the rules that are the same: most rules of a start stay from price to price."""
-    asked = [(k, table.tobytes()) for k, table in zip(draft.output.tolist(), draft.tables, strict=True)]
-    return draft.take(np.array(list({key: i for i, key in enumerate(asked)}.values()), np.int64))
+    seen, kept = set[tuple[int, bytes]](), list[Draft]()
+    for draft in path:
+        new = list[int]()
+        for i, (k, table) in enumerate(zip(draft.output.tolist(), draft.tables, strict=True)):
+            key = k, blake2b(table, digest_size=16).digest()
+            if i >= draft.n_fixed and key not in seen:
+                seen.add(key)
+                new.append(i)
+        kept.append(draft.take(np.array(new, np.int64)))
+    return pool_drafts(kept)
 
 
 def _overlaps(one: Bools, other: Bools, weights: Floats) -> Floats:

@@ -77,10 +77,10 @@ static double parabola(const double *first, const double *second, const double *
     return found;
 }
 
-/* Give one boundary the best of nearby places and of the rungs from `floor` up, given its parabolas. */
+/* Give one boundary the best of the places up to `reach` away and of the rungs from `floor` up, given its parabolas. */
 static void move_boundary(Boundaries *shape, const Doubles *penalties, int64_t b, const double *first,
-                          const double *second, int64_t n_bins, int64_t floor_level) {
-    int64_t reach = MAX(2, n_bins / 16), here = shape->cuts[b];
+                          const double *second, int64_t n_bins, int64_t floor_level, int64_t reach) {
+    int64_t here = shape->cuts[b];
     int64_t lowest = b > 0 ? shape->cuts[b - 1] + 1 : 1;
     int64_t highest = b + 1 < shape->n ? shape->cuts[b + 1] - 1 : n_bins - 1;
     double best_cost = INFINITY;
@@ -101,24 +101,24 @@ static void move_boundary(Boundaries *shape, const Doubles *penalties, int64_t b
     shape->levels[b] = best_level;
 }
 
-/* Give each boundary in turn the best of nearby places and of the rungs from `floor` up, in place.
+/* Give each boundary in turn the best of the places up to `reach` away and of the rungs from `floor` up, in place.
 
    s1, s2 are the closed-form sums of the feature: the squared error of a table t is  sum_v s2 t^2 - 2 s1 t. Given the
    other boundaries, t is a line in the upper side of one of them, and the error a parabola in each bin. */
 static void improve_shape(Boundaries *shape, const Doubles *penalties, const double *s1, const double *s2,
-                          int64_t n_bins, int64_t floor_level) {
+                          int64_t n_bins, int64_t floor_level, int64_t reach) {
     double first[MOST_SLOTS], second[MOST_SLOTS];
     for (int64_t b = 0; b < shape->n; b++) {
         parabolas(shape, b, s1, s2, n_bins, first, second);
-        move_boundary(shape, penalties, b, first, second, n_bins, floor_level);
+        move_boundary(shape, penalties, b, first, second, n_bins, floor_level, reach);
     }
 }
 
 EXPORT(void, improve_shape)(const Doubles *sides, const Doubles *penalties, const Integers *cuts,
                             const Integers *levels, int64_t starts_inside, const Doubles *s1, const Doubles *s2,
-                            int64_t floor_level) {
+                            int64_t floor_level, int64_t reach) {
     Boundaries shape = {sides, cuts->at, levels->at, cuts->n, starts_inside};
-    improve_shape(&shape, penalties, s1->at, s2->at, s1->n, floor_level);
+    improve_shape(&shape, penalties, s1->at, s2->at, s1->n, floor_level, reach);
 }
 
 /* Membership of each bin: the OR of the intervals, an interval being the AND of its two sides. */
@@ -138,13 +138,13 @@ static void shape_table(const Boundaries *shape, int64_t n_bins, double *restric
    A missing value that satisfies the condition keeps its best probability. */
 EXPORT(void, soften_feature)(const DescentRows *rows, const SlotLayout *layout, const Draft *draft, const State *state,
                              int64_t i, int64_t j, const Doubles *sides, const Doubles *penalties, const Integers *cuts,
-                             const Integers *levels, int64_t starts_inside, int64_t floor_level) {
+                             const Integers *levels, int64_t starts_inside, int64_t floor_level, int64_t reach) {
     double s1[MOST_SLOTS], s2[MOST_SLOTS], table[MOST_SLOTS], *old = PART(layout, ROW(draft->tables, i), j);
     int64_t n_slots = SLOTS(layout, j), n_bins = sides->k, last = n_slots - 1;
     Within within = rows_within_one(&state->zeros, state->room.at);
     feature_sums(ROW(rows->codes, j), old, n_slots, MAX(draft->bias.at[i], LEAST_BIAS), state, within.count, s1, s2);
     Boundaries shape = {sides, cuts->at, levels->at, cuts->n, starts_inside};
-    improve_shape(&shape, penalties, s1, s2, n_bins, floor_level);
+    improve_shape(&shape, penalties, s1, s2, n_bins, floor_level, reach);
     memcpy(table, old, (size_t)n_slots * sizeof(double));
     shape_table(&shape, n_bins, table);
     if (layout->partial_missing && n_slots > n_bins && table[last] > 0.0 && s2[last] > 0.0) {

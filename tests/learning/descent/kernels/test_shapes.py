@@ -29,7 +29,7 @@ def test_improved_shape_is_the_best_of_all_neighbours(seed):
         ]
         here = cuts[b]
         cuts, levels = min(tried, key=lambda pair: cost(*pair) + 1e-9 * abs(pair[0][b] - here))
-    improve_shape(offered.sides, offered.penalties, shape.cuts, shape.levels, shape.starts_inside, s1, s2, 0)
+    improve_shape(offered.sides, offered.penalties, shape.cuts, shape.levels, shape.starts_inside, s1, s2, 0, 2)
     assert shape.cuts.tolist() == cuts
     assert shape.levels.tolist() == levels
     assert cost(cuts, levels) <= before
