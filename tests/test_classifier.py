@@ -427,7 +427,6 @@ def test_the_best_conditions_are_shown_where_calculations_were_found_but_no_rule
     assert any(feature.derived is not None for feature in model.schema_.features)
 
 
-
 def test_importances_say_which_columns_the_rules_live_on():
     X, y = noisy_table()
     model = NLNClassifier(**QUICK).fit(X, y)

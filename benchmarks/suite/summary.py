@@ -70,8 +70,16 @@ def compare(rows: Mapping[str, Mapping[str, Row]], _: Settings) -> Part:
         line["without a fit"] = sum(row["fits"] == 0 for row in each.values())
         table.append(line)
     values = {f"{line['method']}: {key}": line[key] for line in table for key in line if key != "method"}
-    values |= {f"{OURS} - {line['method']}: {key}": table[0][key] - line[key] for line in table[1:] for key in TIES}
+    for rival in list(rows)[1:]:
+        gains = _gains(rows, rival)
+        values |= {f"{OURS} - {rival}: {key}": float(found.mean()) for key, found in gains.items() if len(found)}
     return {"table": table, "values": {**values, "tables": len(next(iter(rows.values())))}}
+
+
+def _gains(rows: Mapping[str, Mapping[str, Row]], rival: str) -> dict[str, Any]:
+    """Scores of nln less those of a rival, for each table on which the rival finished a fit."""
+    both = [(row, rows[rival][name]) for name, row in rows[OURS].items() if rows[rival][name]["fits"]]
+    return {key: np.array([own[key] - theirs[key] for own, theirs in both]) for key in TIES}
 
 
 def _means(rows: Sequence[Row]) -> Row:
@@ -91,21 +99,22 @@ def by_kind(rows: Mapping[str, Mapping[str, Row]], _: Settings) -> Part:
 
 
 def against(rows: Mapping[str, Mapping[str, Row]], _: Settings) -> Part:
-    """Tables on which nln is better than each contestant, about as good, and worse."""
+    """Mean difference of nln to each contestant; tables on which it is better, about as good, and worse."""
     table = []
-    for rival, theirs in rows.items():
-        if rival == OURS:
-            continue
-        line: Row = {"nln against": rival}
+    for rival in list(rows)[1:]:
+        gains = _gains(rows, rival)
+        line: Row = {"nln against": rival, "tables": len(gains[MACRO_F1])}
+        line |= {f"{key}: more": float(found.mean()) if len(found) else None for key, found in gains.items()}
         for key, tie in TIES.items():
-            sign = -1 if key in LOWER_IS_BETTER else 1
-            gains = np.array([sign * (row[key] - theirs[name][key]) for name, row in rows[OURS].items()])
-            line[key] = f"{(gains > tie).sum()} / {(abs(gains) <= tie).sum()} / {(gains < -tie).sum()}"
+            better = gains[key] * (-1 if key in LOWER_IS_BETTER else 1)
+            line[key] = f"{(better > tie).sum()} / {(abs(better) <= tie).sum()} / {(better < -tie).sum()}"
         table.append(line)
-    note = "Wins, ties and losses of nln. Scores tie up to a difference of " + ", ".join(
-        f"{tie} ({key})" for key, tie in TIES.items()
+    ties = ", ".join(f"{tie} ({key})" for key, tie in TIES.items())
+    note = (
+        "Only tables on which the other one finished a fit count. `more` is the mean of nln less that of the other "
+        f"one; then come wins, ties and losses of nln. Scores tie up to a difference of {ties}."
     )
-    return {"table": table, "notes": [f"{note}."]}
+    return {"table": table, "notes": [note]}
 
 
 def scores_of(rows: Mapping[str, Mapping[str, Row]], key: str) -> Any:

@@ -161,6 +161,17 @@ def test_goals_ask_for_more_than_the_rival_except_of_losses():
 def test_wins_ties_and_losses_are_counted_and_small_differences_tie():
     (line,) = summary.against(summary.finished(ROWS, 2), Settings())["table"]
     assert (line["nln against"], line["macro-F1 (%)"], line["log-loss"]) == ("XGBoost", "1 / 1 / 0", "1 / 0 / 1")
+    assert (line["tables"], line["macro-F1 (%): more"]) == (2, pytest.approx(65 - 60.2))
+
+
+def test_differences_are_over_tables_on_which_the_other_one_finished_a_fit():
+    lost = [{**line, "fits": 0} if line["table"] == "urine" and line["method"] == "XGBoost" else line for line in ROWS]
+    rows = summary.finished(lost, 2)
+    (line,) = summary.against(rows, Settings())["table"]
+    assert (line["tables"], line["macro-F1 (%)"]) == (1, "0 / 1 / 0")
+    values = summary.compare(rows, Settings())["values"]
+    assert values["nln - XGBoost: macro-F1 (%)"] == pytest.approx(50 - 50.4)
+    assert values["XGBoost: macro-F1 (%)"] == pytest.approx(60.2)
 
 
 def test_means_of_a_kind_are_over_its_tables():
