@@ -29,8 +29,8 @@ PROTOCOL = (
     "been seen, in the same way, and are run once as well.",
     f"A fit of a peer may take {peers.SECONDS} s of CPU time, on one thread, and a peer that has taken {peers.ENOUGH} "
     "s on a table is not tried on its remaining folds. Scores are means over the folds that were finished. Where a "
-    "contestant finished none (`without a fit`), it gets the scores of predicting the shares of the classes; differences "
-    "to nln, also those of the goals, are then over the other tables.",
+    "contestant finished none (`without a fit`), it gets the scores of predicting the shares of the classes; "
+    "differences to nln, also those of the goals, are then over the other tables.",
     "macro-F1 is the mean of the F1 over the classes. AUC is one against the rest, the mean over the classes, for more "
     "than two. Size is the mean number of conditions of a rule; rules of a tree are its leaves. XGBoost, LightGBM, EBM "
     "and logistic regression have no rules. CPU time is that of one fit, of all threads.",
