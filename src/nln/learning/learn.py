@@ -22,6 +22,7 @@ from nln.learning.descent.levels import find_levels
 from nln.learning.descent.orders import find_orders
 from nln.learning.draft import Draft, pool_drafts, with_initial_rules
 from nln.learning.options import ROWS_PER_START, LearningSettings, Size
+from nln.learning.packed import Drafts, pack
 from nln.learning.parted.rows import AllRows, PartedLeastRows
 from nln.learning.prior import Prior
 from nln.learning.selection.committee import committee_sizes, form_committee
@@ -193,13 +194,11 @@ def pool_and_descend(
     The descent at the chosen price begins at the `best` rules, if there are any that were pooled before.
     """
     taught, is_whole = choice.variant.taught and everything is None, everything is None
-    if choice.variant.single:  # the starts, too, began anew at each price
-        begins = [sow(task.layouts[0], task.rows, task.encoding)] * (choice.price + 1)
-    else:
-        begins = [pool_drafts(choice.drafts_below(p)) for p in range(choice.price + 1)]
-    pools = [with_initial_rules(draft, task.initial) for draft in begins]
-    if best is not None:
-        pools[-1] = best
+    # The starts, too, began anew at each price where single conditions won.
+    sown = sow(task.layouts[0], task.rows, task.encoding) if choice.variant.single else None
+    begins = (sown or pool_drafts(choice.drafts_below(p)) for p in range(choice.price + 1))
+    packed = [pack(with_initial_rules(draft, task.initial)) for draft in begins]
+    pools = Drafts(packed if best is None else [*packed[:-1], pack(best)])
     rivals = [with_initial_rules(draft, task.initial) for draft in choice.drafts_below(choice.price)]
     rows = with_imagined(task.rows, networks, dial.rng) if taught else task.rows
     every = np.arange(task.rows.n_rows)

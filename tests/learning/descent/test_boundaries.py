@@ -3,7 +3,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from nln.learning.descent.boundaries import WIDTHS, Shape, crisp_shape, readable_between, shape_table
+from nln.learning.descent.boundaries import WIDTHS, Shape, crisp_shape, readable_between, release_sides, shape_table
 from nln.learning.selection.path import width_floors
 from nln.rules import Boundary, Feature, Interval, IntervalCondition, membership
 from tests.learning.tables import boundaries_of
@@ -46,6 +46,18 @@ def test_crisp_shape_gives_its_table_back(inside):
     assume(0 < table.sum() < len(table))
     offered = boundaries_of(np.arange(len(table)))
     np.testing.assert_array_equal(shape_table(offered, crisp_shape(table)), table)
+
+
+def test_sides_that_take_much_memory_are_computed_anew():
+    boundaries = {j: boundaries_of(range(10 * (j + 1))) for j in range(3)}
+    before = [boundaries[j].sides.copy() for j in (0, 2)]
+    taken = sum(sides.nbytes for sides in before)
+    release_sides(boundaries, taken)
+    assert [j for j, offered in boundaries.items() if "sides" in vars(offered)] == [0, 2]
+    release_sides(boundaries, taken - 1)
+    assert not any("sides" in vars(offered) for offered in boundaries.values())
+    for j, sides in zip((0, 2), before, strict=True):
+        np.testing.assert_array_equal(boundaries[j].sides, sides)
 
 
 def test_width_stays_local_on_a_skewed_column():

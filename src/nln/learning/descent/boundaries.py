@@ -49,6 +49,17 @@ class FeatureBoundaries:
 Boundaries = dict[int, FeatureBoundaries]
 """Boundaries that each ordered feature offers, by its number."""
 
+SIDES_KEPT = 2**27
+"""Bytes of `sides` that are kept: those of some sixty features with many bins."""
+
+
+def release_sides(boundaries: Boundaries, most: int = SIDES_KEPT) -> None:
+    """Forget all `sides` if they take more than so many bytes; they are computed anew when they are asked for."""
+    held = [offered for offered in boundaries.values() if "sides" in vars(offered)]
+    if sum(offered.widths.size * len(offered.centers) * 8 for offered in held) > most:
+        for offered in held:
+            vars(offered).pop("sides", None)
+
 
 def feature_boundaries(encoding: Encoding, language: LanguageOptions) -> Boundaries:
     """Boundaries that each ordered feature of an encoding offers, by the feature's number."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from nln.learning.descent.boundaries import Boundaries, Shape, crisp_shape
+from nln.learning.descent.boundaries import Boundaries, Shape, crisp_shape, release_sides
 from nln.learning.descent.descent import Descent
 from nln.learning.descent.layout import span_shape
 
@@ -40,6 +40,7 @@ def soften(descent: Descent, boundaries: Boundaries, floor: int, *, briefly: boo
             descent.settle(i)
         descent.fit_output_biases()
     descent.fit_biases()
+    release_sides(boundaries)
     return shapes
 
 

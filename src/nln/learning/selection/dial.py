@@ -79,8 +79,8 @@ class Dial:
             descent = self._descend(Descent(self.layout, sample, best), price)
             best = descent.draft.copy()
             stages.append(self._soften(descent))
-        richer = zip(pools[:chosen], prices[:chosen], strict=True)
-        return [*(self._soften(self._descend(Descent(self.layout, sample, d), p)) for d, p in richer), *stages]
+        richer = (self._descend(Descent(self.layout, sample, pools[p]), prices[p]) for p in range(chosen))
+        return [*map(self._soften, richer), *stages]
 
     def keep_all(self, rows: DescentRows | AllRows, draft: Draft, price: float) -> Stage:
         """Return the rules of a draft as they are, but for limits on their number, with biases that fit the rows."""
