@@ -196,7 +196,7 @@ def pool_and_descend(
     taught, is_whole = choice.variant.taught and everything is None, everything is None
     # The starts, too, began anew at each price where single conditions won.
     sown = sow(task.layouts[0], task.rows, task.encoding) if choice.variant.single else None
-    begins = (sown or pool_drafts(choice.drafts_below(p)) for p in range(choice.price + 1))
+    begins = (pool_drafts(choice.drafts_below(p)) if sown is None else sown for p in range(choice.price + 1))
     packed = [pack(with_initial_rules(draft, task.initial)) for draft in begins]
     pools = Drafts(packed if best is None else [*packed[:-1], pack(best)])
     rivals = [with_initial_rules(draft, task.initial) for draft in choice.drafts_below(choice.price)]
