@@ -111,8 +111,8 @@ _Price = Annotated[
 _Threshold = Annotated[
     str | None,
     typer.Option(
-        metavar="NUMBER|f1|accuracy",
-        help="Probability from which a class is decided, or the score for which it is chosen; f1 by default.",
+        metavar="NUMBER|both|f1|accuracy",
+        help="Probability from which a class is decided, or the score for which it is chosen; both by default.",
     ),
 ]
 _Seed = Annotated[int, typer.Option(metavar="N", min=0, help="The same data and seed give the same rules.")]
