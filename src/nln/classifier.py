@@ -94,9 +94,9 @@ class NLNClassifier(ClassifierMixin, RuleModel, BaseEstimator):  # type: ignore[
         shorter rules. None chooses the price on left-out rows.
     size : {"short", "balanced", "accurate"}, default=None
         Which program is taken. "balanced" is one of few rules that is about as good on left-out rows as any. "short"
-        takes a shorter one if it loses little there. "accurate" keeps the rules of 10 starts side by side, a committee
-        in one program that is several times as long: what one start owes to chance the others outvote. None means
-        "balanced".
+        takes a shorter one if it loses little there, which "balanced" does, too, as long as there are more than ten
+        rules. "accurate" keeps the rules of 10 starts side by side, a committee in one program that is several times as
+        long: what one start owes to chance the others outvote. None means "balanced".
     threshold : {"both", "f1", "accuracy"} or float, default=None
         Probability from which a label is decided. With two classes or several labels, it is chosen for the best mean F1
         of both sides ("f1"), for the best accuracy, or for the best mean of the two F1 scores and the accuracy
