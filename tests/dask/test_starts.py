@@ -1,7 +1,6 @@
 """Starts as tasks on workers: what the client's own threads find, also after errors and interrupts."""
 
 import time
-from pickle import dumps, loads
 from threading import Lock
 
 import numpy as np
@@ -10,6 +9,7 @@ import pytest
 dd = pytest.importorskip("dask.dataframe")
 
 from dask.distributed import Client  # noqa: E402
+from distributed.protocol import deserialize, serialize  # noqa: E402
 
 from nln import Callback, Constraints, LanguageOptions  # noqa: E402
 from nln.dask import DaskNLNClassifier, starts  # noqa: E402
@@ -212,7 +212,7 @@ def test_a_path_arrives_as_it_was_sent(is_fuzzy):
     draft = Draft(tables, rng.random(3), np.array([0, 1, 1]), rng.random(2), 1, spans)
     left_out = DescentRows(np.zeros((2, 5), np.uint8), np.ones((2, 5), np.float32), rng.random(5))
     path = StartPath(Drafts([pack(draft), pack(draft)]), rng.random(2), left_out, rng.random((2, 2, 5)))
-    found = loads(dumps(without_codes(path)))
+    found = deserialize(*serialize(without_codes(path)))
     assert len(found.drafts) == 2
     for one in found.drafts:
         for arrived, sent in zip(one, draft, strict=True):
