@@ -18,7 +18,7 @@ Shapes = dict[tuple[int, int], Shape]
 
 
 ROUNDS, NEAR, FAR = 2, 2, 16
-"""Rounds over all rules; bins that a boundary may move, and the share of all bins, one in so many, if that is more."""
+"""Rounds over all rules. A boundary moves by at most `NEAR` bins or, if that is more, by one `FAR`-th of all bins."""
 
 
 def soften(descent: Descent, boundaries: Boundaries, floor: int, *, briefly: bool = False) -> Shapes:
